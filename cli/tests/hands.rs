@@ -95,8 +95,11 @@ fn games_are_played_recorded_and_tuned() {
     assert!(games.contains('@'), "{games}");
     let weights = ok(&["tune", DOBUTSU, "--games", "8", "--nodes", "60", "--rounds", "1", "--seed", "3"]);
     assert!(weights.contains("pieces"), "{weights}");
-    let said = error(&["train", DOBUTSU, "--out", &place("hands.net"), "--games", "64"]);
-    assert!(said.starts_with("a net sees the board alone") && said.contains("--minutes"), "{said}");
+    let net = place("hands.net");
+    let games = ["--games", "64", "--rounds", "1", "--epochs", "1", "--nodes", "30"];
+    ok(&[&["train", DOBUTSU, "--out", &net], &games[..]].concat());
+    let text = ok(&["analyse", DOBUTSU, "--depth", "3", "--net", &net]);
+    assert!(text.contains("depth"), "{text}");
 }
 
 #[test]

@@ -280,4 +280,11 @@ pub trait Pieces: Tactics {
 
     /// Calls `each` for every piece that a move takes from a square (`false`) or puts onto one (`true`).
     fn changes(&self, mv: Self::Move, each: impl FnMut(u8, Side, Square, bool));
+
+    /// Calls `each` for every piece that a move takes out of a hand (`false`) or puts into one (`true`), with the number of
+    /// other pieces of its type that its owner has in hand. By default no move does.
+    #[inline(always)]
+    fn hand_changes(&self, mv: Self::Move, each: impl FnMut(u8, Side, u8, bool)) {
+        let _ = (mv, each);
+    }
 }

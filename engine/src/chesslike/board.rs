@@ -97,4 +97,18 @@ impl<S: RuleSubset, const N: usize> Pieces for ChessLike<'_, S, N> {
             each(castle.rook_kind, us, castle.rook[1], true);
         }
     }
+
+    #[inline(always)]
+    fn hand_changes(&self, mv: Move, mut each: impl FnMut(u8, Side, u8, bool)) {
+        if S::HANDS == Some(false) {
+            return;
+        }
+        let us = self.side;
+        if mv.tag == Move::DROP {
+            let held = self.held_for(mv.kind);
+            each(held, us, self.in_hand(us, held).saturating_sub(1), false);
+        } else if let Some((side, held)) = self.victim(mv).and_then(|kind| self.keeper(kind, !us)) {
+            each(held, side, self.in_hand(side, held), true);
+        }
+    }
 }

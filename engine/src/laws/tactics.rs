@@ -129,6 +129,12 @@ fn placement<P: Pieces>(position: &P) -> HashSet<(u8, Side, Square)> {
     set
 }
 
+/// What each side has in hand, by type.
+fn held<P: Pieces>(position: &P) -> [Vec<u8>; 2] {
+    let kinds = position.rules().type_count() as u8;
+    Side::BOTH.map(|side| (0..kinds).map(|kind| position.in_hand(side, kind)).collect())
+}
+
 fn check_changes<P: Pieces>(position: &P, mv: P::Move) -> Result<(), String> {
     let mut pieces = placement(position);
     let mut sound = true;
@@ -141,7 +147,16 @@ fn check_changes<P: Pieces>(position: &P, mv: P::Move) -> Result<(), String> {
             }
         });
     }
-    law(sound && pieces == placement(&position.after(mv)), "the changes of a move lead to what is after it")?;
+    let next = position.after(mv);
+    law(sound && pieces == placement(&next), "the changes of a move lead to what is after it")?;
+    let mut hands = held(position);
+    position.hand_changes(mv, |kind, side, others, arrives| {
+        let count = &mut hands[side.index()][kind as usize];
+        let (from, to) = if arrives { (others, others + 1) } else { (others + 1, others) };
+        sound &= *count == from;
+        *count = to;
+    });
+    law(sound && hands == held(&next), "the changes of hands lead to what is in hand after a move")?;
     let before: u32 = Side::BOTH.map(|side| position.pieces_of(side).count()).iter().sum();
     let after: u32 = Side::BOTH.map(|side| position.after(mv).pieces_of(side).count()).iter().sum();
     law(position.victim(mv).is_some() == (after < before), "a move has a victim exactly if it captures")

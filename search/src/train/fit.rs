@@ -86,12 +86,12 @@ pub fn fit(
     let symmetries =
         rules.symmetries().iter().filter(|(_, exchange)| !exchange).map(|&(symmetry, _)| symmetry).collect();
     let mut random = Random::stream(how.seed, 0);
-    let mut model = Model::random(features.count(), &mut random);
+    let mut model = Model::random(&features, &mut random);
     let mut shared = Shared::none();
     let mut beginning = None;
     if how.added {
         model.say_nothing();
-        shared = Shared::new(rules, features.count());
+        shared = Shared::new(rules, &features);
         if let Some(net) = Evaluation::by_rules(rules).net() {
             model.leave_out(net.neurons());
             beginning = Some(Model::from_net(net, unit));

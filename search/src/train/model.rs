@@ -1,6 +1,6 @@
 //! The network in floating point: its output, the gradient of its weights, and its quantization to integers.
 
-use super::samples::Piece;
+use super::samples::{Piece, Place};
 use crate::evaluate::net::{self, BUCKETS, Features, Net, WIDTH};
 use jewel_engine::random::Random;
 use jewel_engine::value::Side;
@@ -8,8 +8,7 @@ use jewel_engine::variant::Rules;
 
 pub(super) type Row = [f32; WIDTH];
 
-/// The largest magnitudes of weights, by layer.
-const MAX_IN_ROWS: f32 = net::MAX_IN_ROWS as f32 / net::ONE as f32;
+/// The largest magnitude of output weights.
 const MAX_IN_OUTPUTS: f32 = net::MAX_IN_OUTPUTS as f32 / net::OUTPUT_ONE as f32;
 
 /// All weights, in rows: those of the features, the bias, two sets of output weights for each bucket, and the
@@ -18,6 +17,8 @@ const MAX_IN_OUTPUTS: f32 = net::MAX_IN_OUTPUTS as f32 / net::OUTPUT_ONE as f32;
 pub(super) struct Model {
     pub(super) weights: Vec<Row>,
     features: usize,
+    /// The largest magnitude in rows of features and in the bias.
+    largest: f32,
 }
 
 impl Model {
@@ -26,7 +27,8 @@ impl Model {
     }
 
     /// Small random weights to begin with.
-    pub(super) fn random(features: usize, random: &mut Random) -> Model {
+    pub(super) fn random(features: &Features, random: &mut Random) -> Model {
+        let (features, largest) = (features.count(), Model::largest(features));
         let mut weights = vec![[0.0; WIDTH]; Model::rows(features)];
         let mut fill = |row: &mut Row, most: f64| {
             row.iter_mut().for_each(|weight| *weight = ((2.0 * random.unit() - 1.0) * most) as f32);
@@ -35,7 +37,11 @@ impl Model {
         weights[features] = [0.25; WIDTH];
         let outputs = features + 1;
         weights[outputs..outputs + 2 * BUCKETS].iter_mut().for_each(|row| fill(row, 0.1));
-        Model { weights, features }
+        Model { weights, features, largest }
+    }
+
+    fn largest(features: &Features) -> f32 {
+        f32::from(features.max_in_rows()) / net::ONE as f32
     }
 
     /// Sets the output weights to zero.
@@ -56,7 +62,7 @@ impl Model {
                 *weight = (f64::from(number) * scale) as f32;
             }
         }
-        let mut model = Model { weights, features };
+        let mut model = Model { weights, features, largest: Model::largest(&net.features) };
         let biases = model.output_biases();
         for (weight, bias) in model.weights[biases].iter_mut().zip(net.output_bias) {
             *weight = (f64::from(bias) * larger / (f64::from(net::ONE) * output_one)) as f32;
@@ -132,7 +138,7 @@ impl Model {
     /// Clamps the weights to the range of the integers.
     pub(super) fn clip(&mut self) {
         let (rows, outputs) = self.weights.split_at_mut(self.features + 1);
-        rows.iter_mut().flatten().for_each(|weight| *weight = weight.clamp(-MAX_IN_ROWS, MAX_IN_ROWS));
+        rows.iter_mut().flatten().for_each(|weight| *weight = weight.clamp(-self.largest, self.largest));
         let outputs = outputs[..2 * BUCKETS].iter_mut().flatten();
         outputs.for_each(|weight| *weight = weight.clamp(-MAX_IN_OUTPUTS, MAX_IN_OUTPUTS));
     }
@@ -168,15 +174,26 @@ impl Seen {
         features: &Features,
         area: usize,
         mover: Side,
-        pieces: impl ExactSizeIterator<Item = Piece>,
+        pieces: impl Iterator<Item = Piece>,
     ) {
         self.features.iter_mut().for_each(Vec::clear);
-        self.bucket = net::bucket(pieces.len(), area);
-        for piece in pieces {
-            let seen = features.of(piece.kind(), piece.side(), piece.square());
+        let mut see = |seen: [usize; 2]| {
             self.features[0].push(seen[mover.index()] as u16);
             self.features[1].push(seen[1 - mover.index()] as u16);
+        };
+        let mut on_board = 0;
+        for piece in pieces {
+            match piece.place() {
+                Place::Square(square) => {
+                    on_board += 1;
+                    see(features.of(piece.kind(), piece.side(), square));
+                }
+                Place::Hand(count) => {
+                    features.of_hand(piece.kind(), piece.side(), count).for_each(&mut see);
+                }
+            }
         }
+        self.bucket = net::bucket(on_board, area);
     }
 }
 
@@ -190,7 +207,7 @@ mod tests {
         let (rules, samples) = ambush(40);
         let features = Features::new(rules);
         let mut random = Random::new(5);
-        let mut model = Model::random(features.count(), &mut random);
+        let mut model = Model::random(&features, &mut random);
         // Larger than the initial weights, some beyond the limits.
         model.weights.iter_mut().flatten().for_each(|weight| *weight *= 15.0);
         model.clip();
@@ -231,7 +248,7 @@ mod tests {
     fn the_gradient_is_that_of_the_output() {
         let (rules, samples) = ambush(2);
         let features = Features::new(rules);
-        let model = Model::random(features.count(), &mut Random::new(5));
+        let model = Model::random(&features, &mut Random::new(5));
         let (mut seen, mut checked) = (Seen::default(), 0);
         let (sample, pieces) = samples.get(0);
         seen.load(&features, 25, sample.mover, pieces.iter().copied());

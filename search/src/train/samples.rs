@@ -1,5 +1,6 @@
 //! Training samples.
 
+use crate::evaluate::net::MAX_HELD;
 use crate::evaluate::{Evaluate, HandcraftedEvaluation};
 use crate::tune::Played;
 use jewel_engine::bitboard::Square;
@@ -7,10 +8,15 @@ use jewel_engine::symmetry::Symmetry;
 use jewel_engine::tactics::Pieces;
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
+use jewel_engine::zobrist::MAX_TYPES;
 use std::collections::HashSet;
 
 /// One game in this many is held out, to measure what has been learnt.
 const HELD: u32 = 16;
+
+/// The most pieces of a sample: one on each square, and one entry for each type in each hand.
+const MAX_PIECES: usize = 64 + 2 * MAX_TYPES;
+const _: () = assert!(MAX_PIECES <= u8::MAX as usize);
 
 /// The game number of all samples of a similar game, which is never held out.
 const ANOTHER_GAME: u32 = u32::MAX;
@@ -25,30 +31,64 @@ pub struct Samples {
     list: Vec<Sample>,
 }
 
-/// A piece on a square: type, side and square in one number.
+/// A piece on a square, or all pieces of a type in a hand: whether they are in hand, type, side, and square or number in one
+/// number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Piece(u16);
 
+/// Where pieces are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    Square(Square),
+    /// In hand: that many.
+    Hand(u8),
+}
+
+/// Set where pieces are in hand.
+const IN_HAND: u16 = 1 << 15;
+
 impl Piece {
-    fn new(kind: u8, side: Side, square: Square) -> Piece {
-        Piece(u16::from(kind) << 7 | (side.index() as u16) << 6 | square.index() as u16)
+    fn new(kind: u8, side: Side, place: Place) -> Piece {
+        let place = match place {
+            Place::Square(square) => square.index() as u16,
+            Place::Hand(count) => IN_HAND | u16::from(count.min(MAX_HELD as u8)),
+        };
+        Piece(u16::from(kind) << 7 | (side.index() as u16) << 6 | place)
     }
 
     pub(super) fn kind(self) -> u8 {
-        (self.0 >> 7) as u8
+        ((self.0 & !IN_HAND) >> 7) as u8
     }
 
     pub(super) fn side(self) -> Side {
         Side::BOTH[usize::from(self.0 >> 6 & 1)]
     }
 
-    pub(super) fn square(self) -> Square {
-        Square::new((self.0 & 63) as u8)
+    pub(super) fn place(self) -> Place {
+        let number = (self.0 & 63) as u8;
+        if self.0 & IN_HAND != 0 { Place::Hand(number) } else { Place::Square(Square::new(number)) }
     }
 
     /// Its image under a symmetry of the board.
     pub(super) fn image(self, rules: &Rules, symmetry: Symmetry) -> Piece {
-        Piece::new(self.kind(), self.side(), symmetry.square(rules.geometry, self.square()))
+        match self.place() {
+            Place::Square(square) => {
+                let image = Place::Square(symmetry.square(rules.geometry, square));
+                Piece::new(self.kind(), self.side(), image)
+            }
+            Place::Hand(_) => self,
+        }
+    }
+
+    /// Whether a game has such a piece there.
+    fn is_possible(self, rules: &Rules) -> bool {
+        usize::from(self.kind()) < rules.type_count()
+            && match self.place() {
+                Place::Square(square) => square.index() < usize::from(rules.geometry.area()),
+                Place::Hand(count) => {
+                    (1..=MAX_HELD).contains(&count.into()) && rules.may_be_held(self.kind())
+                }
+            }
     }
 }
 
@@ -82,9 +122,9 @@ impl Samples {
         for (position, &score) in played.positions.iter().zip(&played.scores) {
             for side in Side::BOTH {
                 for kind in 0..position.rules().type_count() as u8 {
-                    self.pieces.extend(
-                        position.pieces_of_kind(side, kind).into_iter().map(|s| Piece::new(kind, side, s)),
-                    );
+                    let squares = position.pieces_of_kind(side, kind).into_iter().map(Place::Square);
+                    let held = Some(position.in_hand(side, kind)).filter(|&count| count > 0).map(Place::Hand);
+                    self.pieces.extend(squares.chain(held).map(|place| Piece::new(kind, side, place)));
                 }
             }
             let mover = position.side_to_move();
@@ -167,13 +207,12 @@ impl Samples {
             let [pieces] = take(&mut rest)?;
             for _ in 0..pieces {
                 let piece = Piece(u16::from_le_bytes(take(&mut rest)?));
-                let on_board = piece.square().index() < usize::from(rules.geometry.area());
-                if usize::from(piece.kind()) >= rules.type_count() || !on_board {
+                if !piece.is_possible(rules) {
                     return None;
                 }
                 samples.pieces.push(piece);
             }
-            if game < last || game >= games || pieces > 64 || exact > 1 {
+            if game < last || game >= games || usize::from(pieces) > MAX_PIECES || exact > 1 {
                 return None;
             }
             last = game;
@@ -259,6 +298,7 @@ pub(super) mod tests {
     use crate::tune::SelfPlay;
     use jewel_engine::ability::Notation;
     use jewel_engine::chesslike::{ChessGame, ChessLike, Leapers};
+    use jewel_engine::with_leanest_game;
     use proptest::prelude::*;
     use proptest::test_runner::{Config, RngSeed, TestRunner};
 
@@ -285,9 +325,9 @@ pub(super) mod tests {
         pub(crate) fn position(&self, number: u32, rules: &'static Rules) -> Ambush {
             let (sample, pieces) = self.get(number);
             let geometry = rules.geometry;
-            let at = |file, rank| {
+            let at = |file: u8, rank: u8| {
                 let on = |piece: &&Piece| {
-                    geometry.file(piece.square()) == file && geometry.rank(piece.square()) == rank
+                    geometry.at(file.into(), rank.into()).map(Place::Square) == Some(piece.place())
                 };
                 pieces.iter().find(on).map_or('1', |piece| rules.letter(piece.kind(), piece.side()))
             };
@@ -364,6 +404,50 @@ pub(super) mod tests {
             Ok(())
         };
         TestRunner::new(config).run(&all, test).unwrap();
+    }
+
+    #[test]
+    fn samples_hold_what_is_in_hand() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/variants/dobutsu.toml");
+        let rules = Rules::parse(&std::fs::read_to_string(file).unwrap()).unwrap().leak();
+        let mut samples = Samples::default();
+        let evaluation = HandcraftedEvaluation::best(rules);
+        let how = SelfPlay { nodes: 30, ..SelfPlay::default() };
+        let (mut number, mut held) = (0, 0);
+        with_leanest_game!(rules, game => {
+            for n in 0..20 {
+                let played = how.play(&game, &evaluation, n).unwrap();
+                samples.push(&played, &evaluation, |_| None);
+                for position in &played.positions {
+                    let (_, pieces) = samples.get(number);
+                    number += 1;
+                    let mut features = Vec::new();
+                    for piece in pieces {
+                        let (kind, side) = (piece.kind(), piece.side());
+                        match piece.place() {
+                            Place::Square(square) => assert!(position.pieces_of_kind(side, kind).has(square)),
+                            Place::Hand(count) => {
+                                assert_eq!(count, position.in_hand(side, kind));
+                                features.push((side, kind, count));
+                            }
+                        }
+                    }
+                    held += features.len();
+                    let all = position.hands().count();
+                    assert_eq!(features.len(), all);
+                    assert!(pieces.iter().all(|piece| piece.image(rules, Symmetry::IDENTITY) == *piece));
+                }
+            }
+        });
+        assert!(held > 100, "{held}");
+        assert!(Samples::parse(&samples.to_bytes(), rules) == Some(samples.clone()));
+        // A Hen, which is never in hand, and an empty hand.
+        let hen = rules.type_count() as u8 - 1;
+        for (kind, count) in [(hen, 1), (0, 0)] {
+            let mut other = samples.clone();
+            other.pieces[0] = Piece::new(kind, Side::White, Place::Hand(count));
+            assert!(Samples::parse(&other.to_bytes(), rules).is_none());
+        }
     }
 
     #[test]

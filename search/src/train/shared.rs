@@ -6,7 +6,7 @@
 //! that are learnt in this way factorised.)
 
 use super::model::{Row, add};
-use crate::evaluate::net::WIDTH;
+use crate::evaluate::net::{Features, WIDTH};
 use jewel_engine::variant::Rules;
 
 /// Shared rows of a feature: those of its piece anywhere, on its rank, and on its file or the mirror image of that; and
@@ -16,14 +16,15 @@ const LEVELS: usize = 4;
 /// Which rows features share.
 #[derive(Clone, Debug)]
 pub(super) struct Shared {
-    /// By feature.
+    /// By feature of a piece on a square. Those of pieces in hand share nothing.
     of: Vec<[usize; LEVELS]>,
     count: usize,
 }
 
 impl Shared {
     /// Those of all features of a game, which are in blocks of one piece on all squares.
-    pub(super) fn new(rules: &Rules, features: usize) -> Shared {
+    pub(super) fn new(rules: &Rules, features: &Features) -> Shared {
+        let features = features.on_board();
         let (geometry, kinds) = (rules.geometry, rules.type_count());
         let area = usize::from(geometry.area());
         let (width, height) = (usize::from(geometry.width()), usize::from(geometry.height()));
@@ -74,7 +75,6 @@ impl Shared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::net::Features;
     use jewel_engine::games::find;
     use jewel_engine::value::Side;
 
@@ -83,7 +83,7 @@ mod tests {
         for name in ["chess", "ambush", "crystal-of-doom"] {
             let rules = find(name).unwrap().rules();
             let features = Features::new(rules);
-            let shared = Shared::new(rules, features.count());
+            let shared = Shared::new(rules, &features);
             let geometry = rules.geometry;
             let mut used = vec![0; shared.count()];
             shared.of.iter().flatten().for_each(|&level| used[level] += 1);
@@ -120,8 +120,9 @@ mod tests {
     #[test]
     fn the_gradient_is_that_of_the_sums() {
         let rules = find("ambush").unwrap().rules();
-        let features = Features::new(rules).count();
-        let shared = Shared::new(rules, features);
+        let features = Features::new(rules);
+        let shared = Shared::new(rules, &features);
+        let features = features.count();
         let mut random = jewel_engine::random::Random::new(7);
         let mut rows = |count: usize| -> Vec<Row> {
             (0..count).map(|_| std::array::from_fn(|_| random.unit() as f32 - 0.5)).collect()

@@ -182,12 +182,6 @@ impl Train {
         }
         let Some(out) = &self.out else { bail!("no file for the net: give --out FILE") };
         let rules = self.rules()?;
-        if rules.hand.is_some() {
-            bail!(
-                "a net sees the board alone, and cannot evaluate a game with pieces in hand by itself; with --minutes a lesson \
-                 adds one to its evaluation"
-            );
-        }
         let fresh = State::new(self.command().to_string());
         let state = match &self.state {
             Some(file) => fresh.resume(file, rules, self.games)?,

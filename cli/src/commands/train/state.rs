@@ -8,10 +8,21 @@ use jewel_search::evaluate::net::{Net, NetError, WIDTH};
 use jewel_search::train::Samples;
 use std::path::Path;
 
-const MAGIC: &[u8; 12] = b"jeweltrain 2";
+const MAGIC: &str = "jeweltrain";
 
 /// What the state file of a lesson begins with, before the rest.
-const LESSON: &[u8; 13] = b"jewellesson 2";
+const LESSON: &str = "jewellesson";
+
+/// The version of a game's files, which follows the word that they begin with. Positions of games with hands had no pieces in hand
+/// in version 2.
+fn version(rules: &Rules) -> char {
+    if rules.hand.is_some() { '3' } else { '2' }
+}
+
+/// What the files of a game begin with.
+fn magic(kind: &str, rules: &Rules) -> String {
+    format!("{kind} {}", version(rules))
+}
 
 /// The longest file that is read, in bytes.
 const MAX_LENGTH: u64 = 4 << 30;
@@ -49,7 +60,7 @@ impl LessonState {
         }
         let name = file.display();
         let bytes = files::read(file, MAX_LENGTH)?;
-        check_version(file, &bytes, LESSON)?;
+        check_version(file, &bytes, LESSON, rules)?;
         let found = LessonState::parse(&bytes, rules).ok_or_else(|| {
             anyhow!("{name}: no state of a lesson in {} by these rules: remove it to begin anew", rules.id)
         })?;
@@ -65,7 +76,7 @@ impl LessonState {
     /// # Errors
     /// If it cannot be written.
     pub(super) fn save(&self, file: &Path, rules: &Rules, seconds: f64) -> Result<()> {
-        let mut bytes = LESSON.to_vec();
+        let mut bytes = magic(LESSON, rules).into_bytes();
         bytes.extend(seconds.to_le_bytes());
         bytes.extend(self.fitted.to_le_bytes());
         bytes.extend(self.lessons.to_bytes(rules));
@@ -73,7 +84,7 @@ impl LessonState {
     }
 
     fn parse(bytes: &[u8], rules: &Rules) -> Option<LessonState> {
-        let rest = bytes.strip_prefix(LESSON)?;
+        let rest = bytes.strip_prefix(magic(LESSON, rules).as_bytes())?;
         let (seconds, rest) = rest.split_first_chunk()?;
         let (fitted, rest) = rest.split_first_chunk()?;
         let seconds = Some(f64::from_le_bytes(*seconds)).filter(|seconds| *seconds >= 0.0)?;
@@ -85,10 +96,10 @@ impl LessonState {
     }
 }
 
-/// Refuses a file of another version, which the last byte of `magic` tells.
-fn check_version(file: &Path, bytes: &[u8], magic: &[u8]) -> Result<()> {
-    let (version, kind) = magic.split_last().expect("a version");
-    if bytes.strip_prefix(kind).is_some_and(|rest| rest.first() != Some(version)) {
+/// Refuses a file of another version.
+fn check_version(file: &Path, bytes: &[u8], kind: &str, rules: &Rules) -> Result<()> {
+    let expected = magic(kind, rules);
+    if bytes.starts_with(kind.as_bytes()) && !bytes.starts_with(expected.as_bytes()) {
         bail!("{}: written by another version of jewel: give another file", file.display());
     }
     Ok(())
@@ -133,7 +144,7 @@ impl State {
         }
         let name = file.display();
         let bytes = files::read(file, MAX_LENGTH)?;
-        check_version(file, &bytes, MAGIC)?;
+        check_version(file, &bytes, MAGIC, rules)?;
         let mut found = State::parse(&bytes, rules)
             .ok_or_else(|| anyhow!("{name}: no state file of jewel train for {}", rules.id))?;
         if found.command != self.command {
@@ -162,7 +173,7 @@ impl State {
     pub(super) fn positions(file: &Path, rules: &Rules) -> Result<Samples> {
         let name = file.display();
         let bytes = files::read(file, MAX_LENGTH)?;
-        check_version(file, &bytes, MAGIC)?;
+        check_version(file, &bytes, MAGIC, rules)?;
         let parsed = |rules: &Rules| State::parse(&bytes, rules).map(|state| state.samples);
         let similar = games::GAMES.iter().map(|game| game.rules()).filter(|other| similar(rules, other));
         std::iter::once(rules)
@@ -181,7 +192,7 @@ impl State {
 
     fn to_bytes(&self, rules: &Rules) -> Vec<u8> {
         let net = self.net.as_ref().map(Net::to_bytes).unwrap_or_default();
-        let mut bytes = MAGIC.to_vec();
+        let mut bytes = magic(MAGIC, rules).into_bytes();
         bytes.extend(rules.fingerprint.to_le_bytes());
         bytes.extend(self.rounds.to_le_bytes());
         for part in [self.command.as_bytes(), &net, &self.samples.to_bytes()] {
@@ -197,7 +208,7 @@ impl State {
         if crc32fast::hash(body) != u32::from_le_bytes(*checksum) {
             return None;
         }
-        let rest = body.strip_prefix(MAGIC)?;
+        let rest = body.strip_prefix(magic(MAGIC, rules).as_bytes())?;
         let (fingerprint, rest) = rest.split_first_chunk()?;
         let (rounds, mut rest) = rest.split_first_chunk()?;
         if u64::from_le_bytes(*fingerprint) != rules.fingerprint {

@@ -1,8 +1,6 @@
 //! Net files; `docs/networks.md` describes the format.
 
-use super::{
-    BUCKETS, Features, MAX_IN_OUTPUTS, MAX_IN_ROWS, MAX_OUTPUT_ONE, Net, OUTPUT_ONE, PART, Part, WIDTH,
-};
+use super::{BUCKETS, Features, MAX_IN_OUTPUTS, MAX_OUTPUT_ONE, Net, OUTPUT_ONE, PART, Part, WIDTH};
 use jewel_engine::variant::Rules;
 use thiserror::Error;
 
@@ -77,7 +75,9 @@ impl Net {
         let own = Features::new(rules);
         let fits = |width: usize| width.is_multiple_of(PART) && (PART..=WIDTH).contains(&width);
         let wanted = [own.count(), BUCKETS].map(|n| n as u32);
-        if [features, buckets] != wanted || !fits(width as usize) {
+        // Version 0.2 and before knew no pieces in hand.
+        let found = if features as usize == own.on_board() { wanted[0] } else { features };
+        if [found, buckets] != wanted || !fits(width as usize) {
             let named = |[f, b]: [u32; 2], w: &str| format!("{f} features, {w} neurons and {b} buckets");
             let widths: Vec<String> = (PART..=WIDTH).step_by(PART).map(|width| width.to_string()).collect();
             return mismatch(
@@ -104,7 +104,8 @@ impl Net {
         }
         let (added, output_one) = (kind.0 == 1, kind.1);
         let mut rows = |count: usize| rest.parts(count * parts).ok_or_else(cut);
-        let (rows, bias, outputs) = (rows(own.count())?, rows(1)?, rows(2 * BUCKETS)?);
+        let (mut rows, bias, outputs) = (rows(features as usize)?, rows(1)?, rows(2 * BUCKETS)?);
+        rows.resize(own.count() * parts, [0; PART]);
         let mut output_bias = [0; BUCKETS];
         for bias in &mut output_bias {
             *bias = rest.number().ok_or_else(cut)? as i32;
@@ -115,8 +116,8 @@ impl Net {
         let beyond = |parts: &[Part], most: i16| {
             parts.iter().flatten().any(|weight| weight.unsigned_abs() > most.unsigned_abs())
         };
-        if beyond(&rows, MAX_IN_ROWS)
-            || beyond(&bias, MAX_IN_ROWS)
+        if beyond(&rows, own.max_in_rows())
+            || beyond(&bias, own.max_in_rows())
             || beyond(&outputs, MAX_IN_OUTPUTS)
             || output_bias.iter().any(|bias| bias.unsigned_abs() > MAX_BIAS.unsigned_abs())
         {
@@ -199,6 +200,7 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::MAX_IN_ROWS;
     use super::super::tests::{narrowed, random_net};
     use super::*;
     use jewel_engine::games::find;
@@ -241,6 +243,26 @@ mod tests {
             assert_eq!(bytes.len() - narrow.len(), 2 * (WIDTH - PART) * (net.rows.len() + 1 + 2 * BUCKETS));
             assert_eq!(Net::parse(&narrow, rules(id)).unwrap(), net);
         }
+    }
+
+    #[test]
+    fn a_net_that_knows_no_hands_says_nothing_of_them() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/variants/dobutsu.toml");
+        let rules = Rules::parse(&std::fs::read_to_string(file).unwrap()).unwrap();
+        let net = random_net(&rules, 7);
+        assert_eq!(Net::parse(&net.to_bytes(), &rules).unwrap(), net);
+        let mut silent = net.clone();
+        let board = silent.features.on_board() * silent.parts;
+        assert!(board < silent.rows.len());
+        silent.rows[board..].fill([0; PART]);
+        // As a file of a version that had no such rows.
+        let bytes = silent.to_bytes();
+        let counts = 8 + 4 + 8 + 2 * 4 + net.game.len() + net.origin.len() + 4;
+        let mut old = bytes[..bytes.len() - 4].to_vec();
+        old[counts..counts + 4].copy_from_slice(&(net.features.on_board() as u32).to_le_bytes());
+        let rows = counts + 3 * 4;
+        old.drain(rows + 2 * PART * board..rows + 2 * PART * net.rows.len());
+        assert_eq!(Net::parse(&signed(old), &rules).unwrap(), silent);
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod features;
 mod file;
 mod rows;
 
-pub(crate) use features::Features;
+pub(crate) use features::{Features, MAX_HELD};
 pub use file::NetError;
 
 use super::MAX_EVALUATION;
@@ -38,8 +38,7 @@ pub(crate) const ONE: i32 = 255;
 pub(crate) const OUTPUT_ONE: i32 = 64;
 pub(crate) const MAX_OUTPUT_ONE: i32 = 1024;
 
-/// The largest magnitude in rows, so that the sum of 64 pieces, one of them twice in the middle of a move, and the bias
-/// stays below 2^15.
+/// The largest magnitude in rows of any game; with hands, [`Features::max_in_rows`] is less.
 pub(crate) const MAX_IN_ROWS: i16 = 480;
 
 /// The largest magnitude of output weights: times [`ONE`] it stays below 2^15.
@@ -110,6 +109,7 @@ impl Net {
         while output_one < MAX_OUTPUT_ONE && largest * (2 * output_one) as f32 <= f32::from(MAX_IN_OUTPUTS) {
             output_one *= 2;
         }
+        let features = Features::new(rules);
         let rounded = |weights: &[f32], one: i32, most: i16| -> Vec<Part> {
             let round = |&weight: &f32| ((weight * one as f32).round() as i16).clamp(-most, most);
             let (parts, _) = weights.as_chunks::<PART>();
@@ -123,9 +123,9 @@ impl Net {
             added: false,
             output_one,
             parts: bias.len() / PART,
-            features: Features::new(rules),
-            rows: rounded(rows, ONE, MAX_IN_ROWS),
-            bias: rounded(bias, ONE, MAX_IN_ROWS),
+            rows: rounded(rows, ONE, features.max_in_rows()),
+            bias: rounded(bias, ONE, features.max_in_rows()),
+            features,
             outputs: rounded(outputs, output_one, MAX_IN_OUTPUTS),
             output_bias: output_bias.map(|x| (x * (ONE * output_one) as f32).round() as i32),
         }
@@ -168,6 +168,9 @@ impl Net {
                     let seen = self.features.of(kind, owner, square);
                     self.change(&mut accumulator, seen, true);
                 }
+                for seen in self.features.of_hand(kind, owner, position.in_hand(owner, kind)) {
+                    self.change(&mut accumulator, seen, true);
+                }
             }
         }
         accumulator
@@ -176,6 +179,23 @@ impl Net {
     /// The accumulator after a move.
     #[inline]
     pub(super) fn advance<P: Pieces, const PARTS: usize>(
+        &self,
+        before: &P,
+        mv: P::Move,
+        accumulator: &Accumulator<PARTS>,
+    ) -> Accumulator<PARTS> {
+        let mut after = self.after_changes(before, mv, accumulator);
+        before.hand_changes(mv, |kind, owner, others, arrives| {
+            if let Some(seen) = self.features.in_hand(kind, owner, others) {
+                self.change(&mut after, seen, arrives);
+            }
+        });
+        after
+    }
+
+    /// The accumulator after what a move changes on the board.
+    #[inline(always)]
+    fn after_changes<P: Pieces, const PARTS: usize>(
         &self,
         before: &P,
         mv: P::Move,
@@ -280,8 +300,8 @@ pub(crate) mod tests {
             added: false,
             output_one: OUTPUT_ONE,
             parts: WIDTH / PART,
-            rows: rows(features.count(), MAX_IN_ROWS),
-            bias: rows(1, MAX_IN_ROWS),
+            rows: rows(features.count(), features.max_in_rows()),
+            bias: rows(1, features.max_in_rows()),
             outputs: rows(2 * BUCKETS, MAX_IN_OUTPUTS),
             output_bias: [0, 1, -2, 300],
             features,
