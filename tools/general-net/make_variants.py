@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Makes up variants at random, relatives of chess that nobody plays, for the network for every game to be trained on.
 
-    tools/general-net/make_variants.py kin|cousin FIRST LAST FOLDER
+    tools/general-net/make_variants.py kin|cousin|house|shogi FIRST LAST FOLDER
 
-Writes FOLDER/kin-N.toml, or cousin-N.toml, for each number N from FIRST to LAST. Kin have any pieces; cousins are chess, or a
-usual army on a smaller board, with at most two types of pieces replaced. A file follows from its number alone. `jewel show
+Writes FOLDER/kin-N.toml, or cousin-N.toml and so on, for each number N from FIRST to LAST. Kin have any pieces; cousins are chess,
+or a usual army on a smaller board, with at most two types of pieces replaced. Houses are cousins in which captured pieces come back
+from hands, and shogis are relatives of shogi. A file follows from its number alone. `jewel show
 --variant` refuses some, since a start position may have a royal piece in check: leave those out. Leave out, too, cousins that
 are a variant that is held back (docs/results/any-variant.md), such as the first 5x6 board with the usual army.
 """
@@ -199,8 +200,91 @@ def cousin(number):
     return "\n".join(text + END)
 
 
+def house(number):
+    """A cousin with hands; two of three with a piece that has been promoted become a pawn again when it is captured."""
+    dice = random.Random(number * 104729)
+    text = cousin(1000 + number).replace("cousin-", "house-", 1).replace("Cousin", "House", 1)
+    text = re.sub(r'(start = "[^ ]*)', r"\1[]", text, count=1)
+    width, height = (int(n) for n in re.search(r'size = "(\d+)x(\d+)"', text).groups())
+    if dice.random() < 0.65:
+        moves = dict(re.findall(r'letter = "(\w)"\nmoves = "(\w+)"', text))
+        to = re.search(r'to = "(\w+)"', text).group(1)
+        text = text.replace(f'to = "{to}"', 'to = "' + "".join(letter + "~" for letter in to) + '"')
+        marked = [f'\n[[piece]]\nletter = "{letter}~"\nmoves = "{moves[letter]}"\nin-hand = "P"\n' for letter in to]
+        text = text.replace("\n[[piece]]\nletter = \"K\"", "".join(marked) + "\n[[piece]]\nletter = \"K\"")
+    if dice.random() < 0.85:
+        ranks = ", ".join(f'"rank {rank}"' for rank in range(2, height))
+        zone = f"drop = {{ zone = {{ w = [{ranks}], b = [{ranks}] }} }}"
+        text = re.sub(r'(letter = "P"\nmoves = "\w+")', rf"\1\n{zone}", text)
+    return text + '\n[hand]\ncaptures = "captor"\n'
+
+
+# Pieces of shogi and its relatives, what they become, and how often. Nothing where they do not promote.
+SHOGI = [("S", "FfW", "WfF")] * 5 + [("G", "WfF", "")] * 6 + [("B", "B", "BW")] * 4 + [("R", "R", "RF")] * 4 + [("N", "ffN", "WfF")] * 3 + [
+    ("L", "fR", "WfF"), ("L", "fR", "WfF"), ("C", "FfW", "R"), ("D", "WfF", "B"), ("E", "F", "K"), ("H", "W", "K"), ("M", "K", ""),
+    ("T", "N", "K"), ("U", "FsfW", ""), ("V", "FvW", "WfF"), ("W", "fAbD", ""), ("X", "bFfD", "K"), ("Y", "R2", "R"), ("Z", "B2", "B"),
+    ("A", "FD", "BW"), ("F", "WA", "RF"), ("I", "fRbFsW", "K"), ("J", "fBbW", "BW")]
+SHOGI_SIZES = {(3, 4): 1, (4, 4): 1, (4, 5): 3, (5, 5): 8, (5, 6): 5, (6, 6): 5, (7, 7): 3, (8, 8): 6, (6, 7): 1, (5, 7): 1}
+
+
+def shogi(number):
+    dice = random.Random(number * 15485863)
+    width, height = choose(dice, SHOGI_SIZES)
+    pieces = {}
+    while len(pieces) < min(width, dice.choice([3, 4, 4, 5, 5, 6])) - (width < 5):
+        letter, moves, promoted = dice.choice(SHOGI)
+        pieces.setdefault(letter, (moves, promoted))
+    back = [dice.choice(list(pieces)) for _ in range(width)]
+    if dice.random() < 0.5 and width > 4:
+        for file in range(width // 2):
+            back[width - 1 - file] = back[file]
+    back[dice.choice([0, width - 1, width // 2, width // 2, (width - 1) // 2])] = "K"
+    second, pawns_on = ["1"] * width, dice.random()
+    if height > 6 and dice.random() < 0.7:
+        for file in dice.sample(range(width), 2):
+            second[file] = dice.choice(list(pieces))
+    full = ["P"] * width if pawns_on < 0.6 else [dice.choice("P1") for _ in range(width)] if pawns_on < 0.75 else None
+    king = back.index("K")
+    alone = ["P" if file == king else "1" for file in range(width)]
+    pawn_rank = 2 if second == ["1"] * width else 3
+    mine = [back, second] if pawn_rank == 3 else [back]
+    mine.append(full or alone)
+    mine += [["1"] * width] * (height // 2 - len(mine))
+    mine = mine[: height // 2]
+    rows = ["".join(row)[::-1].lower() for row in mine] + ["1" * width] * (height - 2 * len(mine)) + ["".join(row) for row in mine[::-1]]
+    rows = [re.sub("1+", lambda empty: str(len(empty.group())), row) for row in rows]
+    text = head("shogi", number, width, height, f'{"/".join(rows)}[] w -')
+    depth = 1 if height < 6 else dice.choice([1, 2, 2, height // 3])
+    ranks = lambda first, last: ", ".join(f'"rank {rank}"' for rank in range(first, last + 1))
+    zone = f"zone = {{ w = [{ranks(height - depth + 1, height)}], b = [{ranks(1, depth)}] }}"
+    per_file = dice.random() < 0.75
+    rest = f"zone = {{ w = [{ranks(1, height - 1)}], b = [{ranks(2, height)}] }}"
+    text += ["", "[[piece]]", 'letter = "P"', 'moves = "fW"']
+    text += [f'promotion = {{ {zone}, to = "+P", optional = true, forced = {{ w = ["rank {height}"], b = ["rank 1"] }} }}']
+    text += [f'drop = {{ {rest}{", per-file = 1, mate = false" if per_file else ""} }}']
+    promoted = [("P", "WfF")]
+    for letter, (moves, to) in pieces.items():
+        text += ["", "[[piece]]", f'letter = "{letter}"', f'moves = "{moves}"']
+        if to:
+            promoted.append((letter, to))
+            steps = {"fR": 1, "ffN": 2}.get(moves, 0)
+            forced = f', forced = {{ w = [{ranks(height - steps + 1, height)}], b = [{ranks(1, steps)}] }}' if steps else ""
+            if steps > depth:
+                forced = forced and f', forced = {{ w = [{ranks(height - depth + 1, height)}], b = [{ranks(1, depth)}] }}'
+            leaving = "" if steps else ", leaving = true"
+            text += [f'promotion = {{ {zone}, to = "+{letter}", optional = true{leaving}{forced} }}']
+            if steps:
+                text += [f"drop = {{ zone = {{ w = [{ranks(1, height - steps)}], b = [{ranks(steps + 1, height)}] }} }}"]
+    text += ["", "[[piece]]", 'letter = "K"', 'moves = "K"', "royal = true"]
+    for letter, moves in promoted:
+        text += ["", "[[piece]]", f'letter = "+{letter}"', f'moves = "{moves}"']
+    text += ["", "[hand]", 'captures = "captor"']
+    return "\n".join(text + ["", "[end]", 'stalemate = "loss"', "", "[draw]", "repetition = 4", ""])
+
+
 def main():
-    make, first, last, folder = {"kin": kin, "cousin": cousin}[sys.argv[1]], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+    kinds = {"kin": kin, "cousin": cousin, "house": house, "shogi": shogi}
+    make, first, last, folder = kinds[sys.argv[1]], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
     os.makedirs(folder, exist_ok=True)
     for number in range(first, last + 1):
         with open(os.path.join(folder, f"{sys.argv[1]}-{number}.toml"), "w") as file:

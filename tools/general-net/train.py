@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Trains the network for every game on games of many variants.
 
-    tools/general-net/train.py variants.jsonl GAMES... WEIGHTS [--begin WEIGHTS] [--apart NAME,NAME]
+    tools/general-net/train.py variants.jsonl GAMES... WEIGHTS [--begin WEIGHTS] [--apart NAME,NAME] [--hands]
 
 variants.jsonl is what the example describe_pieces of jewel-search writes, and GAMES are folders that the example
 general_games fills; make_variants.py makes up variants. WEIGHTS is the file that the program includes
 (search/src/evaluate/general_net/weights). Variants that are kept apart are not trained on; how well they are foretold
-shows what the network is worth elsewhere. With --begin the weights of an earlier file are trained on.
+shows what the network is worth elsewhere. With --begin the weights of an earlier file are trained on. With --hands the variants are
+those in which captured pieces come back from hands, and WEIGHTS is hand-weights beside the other file.
 
 Needs numpy, jax and optax. Fourteen million positions take about six minutes on two cores.
 """
@@ -46,13 +47,17 @@ class Variant:
         self.alike = "seen" in described
         sides = [described["facts"]] + ([] if self.alike else [described["facts_of_black"]])
         facts = np.array(sides, np.float32)
-        wide = np.zeros((len(sides), self.kinds, 64, facts.shape[2]), np.float32)
-        wide[:, :, : self.area] = facts.reshape(len(sides), self.kinds, self.area, -1)
+        board = self.kinds * self.area
+        # All places of a type follow each other: 64 squares, and in a game with hands the first, second, third one in hand and so on.
+        self.places = 64 + (facts.shape[1] - board) // self.kinds
+        wide = np.zeros((len(sides), self.kinds, self.places, facts.shape[2]), np.float32)
+        wide[:, :, : self.area] = facts[:, :board].reshape(len(sides), self.kinds, self.area, -1)
+        wide[:, :, 64:] = facts[:, board:].reshape(len(sides), self.kinds, self.places - 64, -1)
         self.facts = wide.reshape(-1, facts.shape[2])
-        # The row of a usual piece on each square, or the last one, which is always empty.
+        # The row of a usual piece on each square; -1, the last one, is always empty.
         usual = [described["usual"]] + ([] if self.alike else [described["usual_of_black"]])
-        usual = np.array([[ROWS if row is None else row for row in side] for side in usual])
-        wide = np.full((len(sides), self.kinds, 64), ROWS)
+        usual = np.array([[-1 if row is None else row for row in side] for side in usual])
+        wide = np.full((len(sides), self.kinds, self.places), -1)
         wide[:, :, : self.area] = usual.reshape(len(sides), self.kinds, self.area)
         self.pieces = self.facts, wide.ravel()
         self.seen = np.arange(64)
@@ -76,27 +81,37 @@ class Variant:
         score, self.hand = heads[:, 7:11].copy().view("<i2").astype(float).T
         self.mover, result, pieces = heads[:, 4], heads[:, 5].astype(float), heads[:, 11]
         self.board = np.zeros((len(places), 64), np.uint8)
+        # By twice the type and the side: how many pieces are in hand.
+        self.held = np.zeros((len(places), 2 * self.kinds), np.uint8)
         for n in range(pieces.max()):
             having = np.nonzero(pieces > n)[0]
             code = data[places[having] + 12 + 2 * n] + 256 * data[places[having] + 13 + 2 * n].astype(int)
-            self.board[having, code & 63] = (code >> 7) * 2 + (code >> 6 & 1) + 1
+            owned = (code >> 7 & 255) * 2 + (code >> 6 & 1)
+            in_hand = code >= 1 << 15
+            self.board[having[~in_hand], code[~in_hand] & 63] = owned[~in_hand] + 1
+            self.held[having[in_hand], owned[in_hand]] = code[in_hand] & 63
         # Whether wins are numbered first or last follows from the scores.
         sign = np.sign(np.corrcoef(result, score)[0, 1])
         result = (1 + sign * (result - 1)) / 2
         surprise = lambda unit: np.mean(np.logaddexp(0, score / unit) - result * score / unit)
         self.unit = min(np.exp(np.linspace(np.log(40), np.log(1000), 60)), key=surprise)
         self.target = (TRUST / (1 + np.exp(-score / self.unit)) + (1 - TRUST) * result).astype(np.float32)
-        held = game % 16 == 0
-        self.fitted, self.held = np.nonzero(~held)[0], np.nonzero(held)[0]
+        apart = game % 16 == 0
+        self.fitted, self.apart = np.nonzero(~apart)[0], np.nonzero(apart)[0]
 
     def batch(self, numbers):
         """Own and enemy pieces as the mover sees them, output weights, odds by the evaluation, odds for an output, target."""
         board = self.board[numbers].astype(int)
         position, square = np.nonzero(board)
         code = board[position, square] - 1
-        feature = (code >> 1) * 64 + np.where(code & 1 == 0, square, self.seen[square])
+        place = np.where(code & 1 == 0, square, self.seen[square])
+        for n in range(self.places - 64):
+            having, owned = np.nonzero(self.held[numbers] > n)
+            position, code = np.append(position, having), np.append(code, owned)
+            place = np.append(place, np.full(len(having), 64 + n))
+        feature = (code >> 1) * self.places + place
         if not self.alike:
-            feature += (code & 1) * self.kinds * 64
+            feature += (code & 1) * self.kinds * self.places
         pieces = np.zeros((2, len(numbers), len(self.facts)), np.float32)
         pieces[((code & 1) != self.mover[numbers][position]).astype(int), position, feature] = 1
         bucket = np.minimum((np.maximum((board > 0).sum(1), 1) - 1) * 2 * BUCKETS // self.area, BUCKETS - 1)
@@ -137,7 +152,7 @@ def error(model, pieces, batch):
     return divergence(odds), divergence(hand)
 
 
-def fresh(facts):
+def fresh(facts, usual):
     """A network that knows nothing."""
     keys = jax.random.split(jax.random.PRNGKey(1), 3)
     sizes = [facts, HIDDEN, HIDDEN, NEURONS]
@@ -147,8 +162,8 @@ def fresh(facts):
         "bias": jnp.full(NEURONS, 0.25),
         "out": jax.random.normal(keys[2], (BUCKETS, 2 * NEURONS)) * 0.02,
         "out_bias": jnp.zeros(BUCKETS),
-        "own_usual": jnp.zeros((ROWS, NEURONS)),
-        "enemy_usual": jnp.zeros((ROWS, NEURONS)),
+        "own_usual": jnp.zeros((usual, NEURONS)),
+        "enemy_usual": jnp.zeros((usual, NEURONS)),
     }
 
 
@@ -182,9 +197,9 @@ def train(variants, apart, model):
             model, state = step(model, state, variant.pieces, variant.batch(part))
         print(f"epoch {epoch + 1}, {time.time() - begun:.0f} s", flush=True)
     for variant in variants:
-        held = variant.held if variant.name not in apart else np.arange(len(variant.target))
-        held = np.resize(held, max(BATCH, len(held) // BATCH * BATCH))[: 8 * BATCH]
-        parts = [measure(model, variant.pieces, variant.batch(part)) for part in held.reshape(-1, BATCH)]
+        tested = variant.apart if variant.name not in apart else np.arange(len(variant.target))
+        tested = np.resize(tested, max(BATCH, len(tested) // BATCH * BATCH))[: 8 * BATCH]
+        parts = [measure(model, variant.pieces, variant.batch(part)) for part in tested.reshape(-1, BATCH)]
         new, old = np.mean(np.array(parts), 0)
         note = ", kept apart" if variant.name in apart else ""
         print(f"{variant.name}: {len(variant.target)} positions, error {old:.5f} -> {new:.5f}{note}")
@@ -230,12 +245,13 @@ def main():
     parser.add_argument("weights")
     parser.add_argument("--begin", metavar="WEIGHTS")
     parser.add_argument("--apart", default="")
+    parser.add_argument("--hands", action="store_true")
     options = parser.parse_args()
     described = [json.loads(line) for line in open(options.variants, encoding="utf-8")]
     name = lambda one: os.path.basename(one["file"])[: -len(".toml")]
     files = [(one, os.path.join(folder, name(one) + ".games")) for folder in options.games for one in described]
     variants = [Variant(one, file) for one, file in files if os.path.exists(file)]
-    model = fresh(variants[0].facts.shape[1])
+    model = fresh(variants[0].facts.shape[1], 0 if options.hands else ROWS)
     if options.begin:
         model = read(options.begin, model)
     write(train(variants, options.apart.split(","), model), options.weights)

@@ -2,8 +2,10 @@
 //!
 //! All facts are as the owner of the piece sees the board: its home rank is the first, and it moves forwards.
 
+use super::Family;
 use crate::evaluate::Weights;
 use crate::evaluate::derive::{FAR, key_distances};
+use crate::evaluate::net::MAX_HELD;
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::chesslike::AnyChessLike;
 use jewel_engine::tactics::Pieces;
@@ -12,6 +14,10 @@ use jewel_engine::variant::Rules;
 
 /// The number of facts of a piece on a square.
 pub(super) const FACTS: usize = 152;
+
+/// The number of those that are added where captured pieces come back from hands: how many of its type a piece in hand follows,
+/// where it may be dropped, and what the captor gets.
+pub(super) const HAND_FACTS: usize = MAX_HELD + 2;
 
 /// Directions in which pieces ride: the eight of rooks and bishops, and the eight of nightriders.
 pub(super) const LINES: [(i32, i32); 16] = [
@@ -104,7 +110,17 @@ impl<'a> Describer<'a> {
 
     /// The facts of a piece of a type and side on a square.
     pub(super) fn facts(&self, kind: u8, owner: Side, square: Square) -> Vec<f32> {
-        let mut facts = Vec::with_capacity(FACTS);
+        let mut facts = self.facts_of_board(kind, owner, square);
+        if Family::of(self.rules) == Some(Family::Hands) {
+            facts.extend([0.0; MAX_HELD]);
+            self.facts_of_hands(kind, owner, &mut facts);
+        }
+        facts
+    }
+
+    /// Those that every game has.
+    fn facts_of_board(&self, kind: u8, owner: Side, square: Square) -> Vec<f32> {
+        let mut facts = Vec::with_capacity(FACTS + HAND_FACTS);
         let (rules, view) = (self.rules, View { rules: self.rules, owner });
         let (width, height) = (i32::from(rules.geometry.width()), i32::from(rules.geometry.height()));
         let worth = self.worth[usize::from(kind)];
@@ -162,6 +178,36 @@ impl<'a> Describer<'a> {
         facts.push(truth(!rules.castles.is_empty()));
         self.facts_of_goals(kind, view, square, &mut facts);
         facts
+    }
+
+    /// The facts of a piece in hand of which its owner has some `others`: the mean of those of all squares where it may be dropped.
+    pub(super) fn facts_in_hand(&self, kind: u8, owner: Side, others: usize) -> Vec<f32> {
+        let zone = self.drop_zone(kind, owner);
+        let mut sum = vec![0.0; FACTS];
+        for square in zone {
+            let facts = self.facts_of_board(kind, owner, square);
+            sum.iter_mut().zip(facts).for_each(|(sum, fact)| *sum += fact);
+        }
+        let squares = zone.count().max(1) as f32;
+        let mut facts: Vec<f32> = sum.into_iter().map(|sum| sum / squares).collect();
+        facts.extend((0..MAX_HELD).map(|n| truth(n == others)));
+        self.facts_of_hands(kind, owner, &mut facts);
+        facts
+    }
+
+    /// How large a part of the board a piece may be dropped on, and what its captor gets.
+    fn facts_of_hands(&self, kind: u8, owner: Side, facts: &mut Vec<f32>) {
+        let area = f32::from(self.rules.geometry.area());
+        let kept = self.rules.in_hand(kind).map_or(0.0, |held| self.worth[usize::from(held)][0]);
+        facts.extend([self.drop_zone(kind, owner).count() as f32 / area, kept / 500.0]);
+    }
+
+    /// Where a piece in hand may be dropped, as whatever it may be dropped as.
+    fn drop_zone(&self, held: u8, owner: Side) -> Bitboard {
+        let kinds =
+            (0..self.rules.type_count() as u8).filter(|&kind| self.rules.dropped_from(kind) == Some(held));
+        let zones = kinds.filter_map(|kind| self.rules.drop_zone(kind, owner));
+        zones.fold(Bitboard::EMPTY, |all, zone| all | zone)
     }
 
     /// What else there is to win: promotion, the key, and what the rules say of the end.
@@ -228,6 +274,36 @@ mod tests {
                 assert_eq!(facts, describer.facts(kind, Side::Black, mirrored));
             }
         }
+    }
+
+    #[test]
+    fn pieces_in_hand_are_described_by_where_they_may_be_dropped() {
+        let ranks = "\"rank 2\", \"rank 3\", \"rank 4\"";
+        let drop = format!("letter = \"P\"\ndrop = {{ zone = {{ w = [{ranks}], b = [{ranks}] }} }}\n");
+        let chess = find("chess").unwrap().text.replace("RNBQKBNR w", "RNBQKBNR[] w");
+        let text = chess.replace("letter = \"P\"\n", &drop) + "\n[hand]\ncaptures = \"captor\"\n";
+        let rules = Rules::parse(&text).unwrap();
+        let describer = Describer::new(&rules).unwrap();
+        let (pawn, knight) = (rules.type_of('P').unwrap(), rules.type_of('N').unwrap());
+        let square = rules.geometry.at(1, 2).unwrap();
+        for (kind, part) in [(pawn, 24.0 / 64.0), (knight, 1.0)] {
+            let on_board = describer.facts(kind, Side::White, square);
+            assert_eq!(on_board.len(), FACTS + HAND_FACTS);
+            assert_eq!(on_board[FACTS..FACTS + MAX_HELD], [0.0; MAX_HELD]);
+            for others in 0..MAX_HELD {
+                let held = describer.facts_in_hand(kind, Side::White, others);
+                assert_eq!(held.len(), on_board.len());
+                let which = &held[FACTS..FACTS + MAX_HELD];
+                assert!(which[others] == 1.0 && which.iter().sum::<f32>() == 1.0);
+                // The captor gets the piece itself, which has the worth that the first fact tells.
+                assert_eq!(held[FACTS + MAX_HELD..], [part, on_board[0]]);
+                assert!((held[0] - on_board[0]).abs() < 1e-4);
+            }
+        }
+        // Pawns are dropped on the second to the fourth rank of White's: one to three steps from the home rank.
+        let rank_of = |facts: &[f32]| facts[10] * 7.0;
+        assert!((rank_of(&describer.facts_in_hand(pawn, Side::White, 0)) - 2.0).abs() < 1e-4);
+        assert!((rank_of(&describer.facts_in_hand(knight, Side::White, 0)) - 3.5).abs() < 1e-4);
     }
 
     #[test]

@@ -10,16 +10,59 @@ mod describe;
 mod usual;
 
 use super::derive::{come_back, pieces_of};
-use super::net::{BUCKETS, Features, Net, PART};
-use describe::{Describer, FACTS};
+use super::net::{BUCKETS, Features, MAX_HELD, Net, PART};
+use describe::{Describer, FACTS, HAND_FACTS};
 use jewel_engine::value::{Outcome, Side};
 use jewel_engine::variant::Rules;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use usual::Usual;
 
-/// The numbers of all layers as `tools/general-net` writes them: the upper halves of floats, little-endian.
-static WEIGHTS: &[u8] = include_bytes!("weights");
+/// Games that have weights of their own. The weights are the numbers of all layers as `tools/general-net` writes them: the upper
+/// halves of floats, little-endian.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Family {
+    /// Checkmate or the loss of all pieces of some types loses, and captured pieces leave the game for good.
+    Mate,
+    /// The same where captured pieces come back from hands.
+    Hands,
+}
+
+impl Family {
+    /// That of a game; `None` for games unlike those in which a network was found to gain.
+    fn of(rules: &Rules) -> Option<Family> {
+        let with_hands = come_back(rules);
+        let decided = match &rules.extinction {
+            None => rules.royal.is_some() && rules.checkmate == Outcome::Loss,
+            // A single piece that may not be lost is as good as royal, but the network does not know it, and loses there.
+            Some((kinds, Outcome::Loss)) => pieces_of(rules, kinds) > 1,
+            Some(_) => false,
+        };
+        decided.then_some(if with_hands { Family::Hands } else { Family::Mate })
+    }
+
+    fn weights(self) -> Vec<f32> {
+        let halves: &[u8] = match self {
+            Family::Mate => include_bytes!("weights"),
+            Family::Hands => include_bytes!("hand-weights"),
+        };
+        let float = |half: &[u8; 2]| f32::from_bits(u32::from(u16::from_le_bytes(*half)) << 16);
+        halves.as_chunks().0.iter().map(float).collect()
+    }
+
+    /// The number of facts of a piece.
+    fn facts(self) -> usize {
+        match self {
+            Family::Mate => FACTS,
+            Family::Hands => FACTS + HAND_FACTS,
+        }
+    }
+
+    /// The number of additional rows of usual pieces.
+    fn usual_rows(self) -> usize {
+        if self == Family::Mate { usual::ROWS } else { 0 }
+    }
+}
 
 /// The width of the hidden layers.
 const HIDDEN: usize = 128;
@@ -36,23 +79,21 @@ pub const ORIGIN: &str = "the network for every game";
 /// Nets that are in use, by the fingerprint of the rules: several searches may play one game.
 static NETS: Mutex<BTreeMap<u64, Weak<Net>>> = Mutex::new(BTreeMap::new());
 
-/// The net of a game that has no files; `None` for games unlike those in which it was found to gain: those in which captured
-/// pieces come back from hands, and those that are won neither by checkmate nor by taking all pieces of some types.
+/// The net of a game that has no files; `None` for games unlike those in which one was found to gain.
 pub(crate) fn net(rules: &Rules) -> Option<Arc<Net>> {
-    if !is_known(rules) {
-        return None;
-    }
+    let family = Family::of(rules)?;
     let mut nets = NETS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(net) = nets.get(&rules.fingerprint).and_then(Weak::upgrade) {
         return Some(net);
     }
-    let net = Arc::new(compute(rules)?);
+    let net = Arc::new(compute(rules, family)?);
     nets.retain(|_, net| net.strong_count() > 0);
     nets.insert(rules.fingerprint, Arc::downgrade(&net));
     Some(net)
 }
 
-/// The facts of a side's pieces on all squares, by type and then by square: what the network is trained on. `None` if the start
+/// The facts of a side's pieces on all squares, by type and then by square, and where captured pieces come back from hands, after
+/// those the facts of its pieces in hand, by type and then by their number: what the network is trained on. `None` if the start
 /// position cannot be set up.
 ///
 /// ```
@@ -63,11 +104,15 @@ pub(crate) fn net(rules: &Rules) -> Option<Arc<Net>> {
 /// ```
 pub fn facts(rules: &Rules, owner: Side) -> Option<Vec<Vec<f32>>> {
     let describer = Describer::new(rules)?;
-    let of = |kind| {
-        let describer = &describer;
-        rules.geometry.squares().map(move |square| describer.facts(kind, owner, square))
-    };
-    Some((0..rules.type_count() as u8).flat_map(of).collect())
+    let describer = &describer;
+    let kinds = 0..rules.type_count() as u8;
+    let on_board = kinds
+        .clone()
+        .flat_map(|kind| rules.geometry.squares().map(move |square| describer.facts(kind, owner, square)));
+    let held = kinds
+        .filter(|_| Family::of(rules) == Some(Family::Hands))
+        .flat_map(|kind| (0..MAX_HELD).map(move |others| describer.facts_in_hand(kind, owner, others)));
+    Some(on_board.chain(held).collect())
 }
 
 /// The numbers of the additional rows of a side's pieces, by type and then by square; `None` for all but usual pieces on boards of
@@ -76,16 +121,6 @@ pub fn usual_rows(rules: &Rules, owner: Side) -> Vec<Option<usize>> {
     let usual = &Usual::new(rules);
     let of = |kind| rules.geometry.squares().map(move |square| usual.row(kind, owner, square));
     (0..rules.type_count() as u8).flat_map(of).collect()
-}
-
-/// Whether checkmate or the loss of all pieces of some types loses a game, and captured pieces leave it for good. A single
-/// piece that may not be lost is as good as royal, but the network does not know it, and loses there.
-fn is_known(rules: &Rules) -> bool {
-    let decided = match &rules.extinction {
-        None => rules.royal.is_some() && rules.checkmate == Outcome::Loss,
-        Some((kinds, outcome)) => *outcome == Outcome::Loss && pieces_of(rules, kinds) > 1,
-    };
-    decided && !come_back(rules)
 }
 
 /// A layer: each number that comes in has a row of weights.
@@ -128,41 +163,43 @@ fn take<'a>(rest: &mut &'a [f32], count: usize) -> &'a [f32] {
     taken
 }
 
-fn head<'a>(rest: &mut &'a [f32]) -> Head<'a> {
+fn head<'a>(rest: &mut &'a [f32], facts: usize) -> Head<'a> {
     let mut layer = |from: usize, to: usize| Layer { weights: take(rest, from * to), bias: take(rest, to) };
-    Head([layer(FACTS, HIDDEN), layer(HIDDEN, HIDDEN), layer(HIDDEN, NEURONS)])
+    Head([layer(facts, HIDDEN), layer(HIDDEN, HIDDEN), layer(HIDDEN, NEURONS)])
 }
 
-fn floats() -> Vec<f32> {
-    let float = |half: &[u8; 2]| f32::from_bits(u32::from(u16::from_le_bytes(*half)) << 16);
-    WEIGHTS.as_chunks().0.iter().map(float).collect()
-}
-
-fn compute(rules: &Rules) -> Option<Net> {
-    let numbers = floats();
+fn compute(rules: &Rules, family: Family) -> Option<Net> {
+    let numbers = family.weights();
     let mut rest = &*numbers;
-    let (own, enemy) = (head(&mut rest), head(&mut rest));
+    let (own, enemy) = (head(&mut rest, family.facts()), head(&mut rest, family.facts()));
     let bias = take(&mut rest, NEURONS);
     let outputs = take(&mut rest, BUCKETS * 2 * NEURONS);
     let output_bias = take(&mut rest, BUCKETS);
-    let [own_rows, enemy_rows] = [(); 2].map(|()| take(&mut rest, usual::ROWS * NEURONS));
+    let [own_rows, enemy_rows] = [(); 2].map(|()| take(&mut rest, family.usual_rows() * NEURONS));
     let (describer, usual) = (Describer::new(rules)?, Usual::new(rules));
     let features = Features::new(rules);
     let mut rows = vec![[0.0; NEURONS]; features.count()];
     // Where a symmetry exchanges the sides, Black's pieces are White's as Black sees the board.
     let sides = if features.are_shared() { &Side::BOTH[..1] } else { &Side::BOTH };
     for &side in sides {
+        let mut learn = |seen: [usize; 2], facts: &[f32], additional: Option<usize>| {
+            for (viewer, number) in Side::BOTH.into_iter().zip(seen) {
+                let (head, more) = if viewer == side { (&own, own_rows) } else { (&enemy, enemy_rows) };
+                rows[number].copy_from_slice(&head.row(facts));
+                if let Some(row) = additional {
+                    let more = &more[row * NEURONS..][..NEURONS];
+                    rows[number].iter_mut().zip(more).for_each(|(weight, more)| *weight += more);
+                }
+            }
+        };
         for kind in 0..rules.type_count() as u8 {
             for square in rules.geometry.squares() {
                 let facts = describer.facts(kind, side, square);
-                let (seen, additional) = (features.of(kind, side, square), usual.row(kind, side, square));
-                for (viewer, number) in Side::BOTH.into_iter().zip(seen) {
-                    let (head, more) = if viewer == side { (&own, own_rows) } else { (&enemy, enemy_rows) };
-                    rows[number].copy_from_slice(&head.row(&facts));
-                    if let Some(row) = additional {
-                        let more = &more[row * NEURONS..][..NEURONS];
-                        rows[number].iter_mut().zip(more).for_each(|(weight, more)| *weight += more);
-                    }
+                learn(features.of(kind, side, square), &facts, usual.row(kind, side, square));
+            }
+            for others in (0..MAX_HELD).filter(|_| family == Family::Hands) {
+                if let Some(seen) = features.in_hand(kind, side, others as u8) {
+                    learn(seen, &describer.facts_in_hand(kind, side, others), None);
                 }
             }
         }
@@ -182,9 +219,12 @@ mod tests {
 
     #[test]
     fn the_weights_are_as_many_as_the_layers_need() {
-        let layers = (FACTS + 1) * HIDDEN + (HIDDEN + 1) * HIDDEN + (HIDDEN + 1) * NEURONS;
         let outputs = NEURONS + BUCKETS * (2 * NEURONS + 1);
-        assert_eq!(WEIGHTS.len(), 2 * (2 * layers + outputs + 2 * usual::ROWS * NEURONS));
+        for family in [Family::Mate, Family::Hands] {
+            let layers = (family.facts() + 1) * HIDDEN + (HIDDEN + 1) * HIDDEN + (HIDDEN + 1) * NEURONS;
+            let rows = 2 * family.usual_rows() * NEURONS;
+            assert_eq!(family.weights().len(), 2 * layers + outputs + rows, "{family:?}");
+        }
     }
 
     #[test]
@@ -194,20 +234,22 @@ mod tests {
         assert!(Arc::ptr_eq(&found, &net(chess).unwrap()));
         assert_eq!(Net::parse(&found.to_bytes(), chess).unwrap(), *found);
         assert!(found.is_added() && found.neurons() == NEURONS);
-        // Pieces that come back from hands, and a game without royal pieces.
-        for file in ["dobutsu", "fox-and-hounds"] {
-            let path = format!("{}/../examples/variants/{file}.toml", env!("CARGO_MANIFEST_DIR"));
-            assert_eq!(net(&Rules::parse(&std::fs::read_to_string(path).unwrap()).unwrap()), None, "{file}");
-        }
+        assert!(net(&with_hands("captor")).unwrap().is_added());
+    }
+
+    /// Chess in which a Knight a side is in hand, and captured pieces go there.
+    fn with_hands(captures: &str) -> Rules {
+        let chess = find("chess").unwrap().text.replace("RNBQKBNR w", "RNBQKBNR[Nn] w");
+        Rules::parse(&format!("{chess}\n[hand]\ncaptures = \"{captures}\"\n")).unwrap()
     }
 
     #[test]
     fn usual_pieces_have_additional_rows() {
         let chess = find("chess").unwrap().rules();
         let (net, features) = (net(chess).unwrap(), Features::new(chess));
-        let numbers = floats();
+        let numbers = Family::Mate.weights();
         let (mut rest, learnt) = numbers.split_at(numbers.len() - 2 * usual::ROWS * NEURONS);
-        let own = head(&mut rest);
+        let own = head(&mut rest, FACTS);
         let (knight, b1) = (chess.type_of('N').unwrap(), chess.geometry.squares().nth(1).unwrap());
         let computed = own.row(&Describer::new(chess).unwrap().facts(knight, Side::White, b1));
         let row = Usual::new(chess).row(knight, Side::White, b1).unwrap();
@@ -224,31 +266,37 @@ mod tests {
     fn every_feature_has_a_row_also_where_the_sides_are_unlike() {
         let text = find("diamond-chess").unwrap().text;
         let unlike = text.replace("w = [\"rank 7\"]", "w = [\"rank 6\", \"rank 7\"]");
-        for rules in [text, &unlike].map(|text| Rules::parse(text).unwrap()) {
-            let net = compute(&rules).unwrap();
-            assert!(
-                net.rows.chunks(net.parts).all(|row| row.as_flattened().iter().any(|&weight| weight != 0))
-            );
+        let [equal, unlike] = [text, &unlike].map(|text| Rules::parse(text).unwrap());
+        for rules in [equal, unlike, with_hands("captor")] {
+            assert_eq!(silent_rows(&rules), 0, "{}", rules.id);
         }
+        // Nothing is known of pieces in hand that do not come back.
+        let reserve = with_hands("nobody");
+        let features = Features::new(&reserve);
+        assert_eq!(silent_rows(&reserve), features.count() - features.on_board());
+    }
+
+    /// The rows that say nothing.
+    fn silent_rows(rules: &Rules) -> usize {
+        let net = compute(rules, Family::of(rules).unwrap()).unwrap();
+        net.rows.chunks(net.parts).filter(|row| row.as_flattened().iter().all(|&weight| weight == 0)).count()
     }
 
     #[test]
-    fn games_without_mate_or_precious_pieces_are_unlike_those_that_it_knows() {
+    fn games_are_of_the_family_whose_aims_they_have() {
         for game in &GAMES {
-            assert_eq!(is_known(game.rules()), game.rules().royal.is_some(), "{}", game.id);
+            let mate = game.rules().royal.map(|_| Family::Mate);
+            assert_eq!(Family::of(game.rules()), mate, "{}", game.id);
         }
         let chess = find("chess").unwrap().text;
-        let with = |more: &str| is_known(&Rules::parse(&format!("{chess}\n{more}\n")).unwrap());
-        assert!(with("[end]\nextinction = { pieces = \"R\", result = \"loss\" }"));
+        let with = |more: &str| Family::of(&Rules::parse(&format!("{chess}\n{more}\n")).unwrap());
+        assert_eq!(with("[end]\nextinction = { pieces = \"R\", result = \"loss\" }"), Some(Family::Mate));
         // One piece decides the game, or losing pieces wins it.
-        assert!(!with("[end]\nextinction = { pieces = \"Q\", result = \"loss\" }"));
-        assert!(!with("[end]\nextinction = { pieces = \"R\", result = \"win\" }"));
-        assert!(!with("[end]\ncheckmate = \"draw\""));
+        assert_eq!(with("[end]\nextinction = { pieces = \"R\", result = \"win\" }"), None);
+        assert_eq!(with("[end]\nextinction = { pieces = \"Q\", result = \"loss\" }"), None);
+        assert_eq!(with("[end]\ncheckmate = \"draw\""), None);
         // Pieces in hand from the start, which do not come back, and captured ones, which do.
-        let pocket = chess.replace("RNBQKBNR w", "RNBQKBNR[Nn] w");
-        for (captures, known) in [("nobody", true), ("captor", false)] {
-            let text = format!("{pocket}\n[hand]\ncaptures = \"{captures}\"\n");
-            assert_eq!(is_known(&Rules::parse(&text).unwrap()), known, "{captures}");
-        }
+        assert_eq!(Family::of(&with_hands("nobody")), Some(Family::Mate));
+        assert_eq!(Family::of(&with_hands("captor")), Some(Family::Hands));
     }
 }

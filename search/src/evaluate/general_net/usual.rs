@@ -4,6 +4,7 @@
 //! have most of the pieces of chess, so for these the rest was learnt piece by piece and square by square, in all games that
 //! have them.
 
+use super::Family;
 use super::describe::{LINES, View};
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::value::Side;
@@ -36,7 +37,7 @@ const fn rows_before(board: usize) -> usize {
 /// Which types of a game are usual pieces.
 pub(super) struct Usual<'a> {
     rules: &'a Rules,
-    /// The first row of the board, if it is a usual one.
+    /// The first row of the board, if it is a usual one, and the game is of the family that has such rows.
     first: Option<usize>,
     /// By type and side.
     pieces: Vec<[Option<usize>; 2]>,
@@ -49,7 +50,9 @@ impl<'a> Usual<'a> {
         let which = |kind| Side::BOTH.map(|owner| Mover { view: View { rules, owner }, kind }.piece());
         Usual {
             rules,
-            first: board.map(|board| PIECES * rows_before(board)),
+            first: board
+                .filter(|_| Family::of(rules) == Some(Family::Mate))
+                .map(|board| PIECES * rows_before(board)),
             pieces: (0..rules.type_count() as u8).map(which).collect(),
         }
     }
