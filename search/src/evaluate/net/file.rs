@@ -1,6 +1,8 @@
 //! Net files; `docs/networks.md` describes the format.
 
-use super::{BUCKETS, Features, MAX_IN_OUTPUTS, MAX_OUTPUT_ONE, Net, OUTPUT_ONE, PART, Part, WIDTH};
+use super::{
+    BUCKETS, Features, MAX_IN_OUTPUTS, MAX_IN_ROWS, MAX_OUTPUT_ONE, Net, OUTPUT_ONE, PART, Part, WIDTH,
+};
 use jewel_engine::variant::Rules;
 use thiserror::Error;
 
@@ -75,8 +77,12 @@ impl Net {
         let own = Features::new(rules);
         let fits = |width: usize| width.is_multiple_of(PART) && (PART..=WIDTH).contains(&width);
         let wanted = [own.count(), BUCKETS].map(|n| n as u32);
-        // Version 0.2 and before knew no pieces in hand.
-        let found = if features as usize == own.on_board() { wanted[0] } else { features };
+        // Version 0.2 knew no pieces in hand, so its rows may be larger: nothing more is added to them.
+        let (found, most) = if features as usize == own.on_board() {
+            (wanted[0], MAX_IN_ROWS)
+        } else {
+            (features, own.max_in_rows())
+        };
         if [found, buckets] != wanted || !fits(width as usize) {
             let named = |[f, b]: [u32; 2], w: &str| format!("{f} features, {w} neurons and {b} buckets");
             let widths: Vec<String> = (PART..=WIDTH).step_by(PART).map(|width| width.to_string()).collect();
@@ -116,8 +122,8 @@ impl Net {
         let beyond = |parts: &[Part], most: i16| {
             parts.iter().flatten().any(|weight| weight.unsigned_abs() > most.unsigned_abs())
         };
-        if beyond(&rows, own.max_in_rows())
-            || beyond(&bias, own.max_in_rows())
+        if beyond(&rows, most)
+            || beyond(&bias, most)
             || beyond(&outputs, MAX_IN_OUTPUTS)
             || output_bias.iter().any(|bias| bias.unsigned_abs() > MAX_BIAS.unsigned_abs())
         {
@@ -200,7 +206,6 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::MAX_IN_ROWS;
     use super::super::tests::{narrowed, random_net};
     use super::*;
     use jewel_engine::games::find;
@@ -255,6 +260,8 @@ mod tests {
         let board = silent.features.on_board() * silent.parts;
         assert!(board < silent.rows.len());
         silent.rows[board..].fill([0; PART]);
+        // Larger than a weight may be beside full hands.
+        silent.rows[0][0] = MAX_IN_ROWS;
         // As a file of a version that had no such rows.
         let bytes = silent.to_bytes();
         let counts = 8 + 4 + 8 + 2 * 4 + net.game.len() + net.origin.len() + 4;
