@@ -100,7 +100,7 @@ impl<S: RuleSubset, const N: usize> Pieces for ChessLike<'_, S, N> {
 
     #[inline(always)]
     fn hand_changes(&self, mv: Move, mut each: impl FnMut(u8, Side, u8, bool)) {
-        if S::HANDS == Some(false) {
+        if !S::hands(self.rules) {
             return;
         }
         let us = self.side;

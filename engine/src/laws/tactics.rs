@@ -158,7 +158,7 @@ fn check_changes<P: Pieces>(position: &P, mv: P::Move) -> Result<(), String> {
     });
     law(sound && hands == held(&next), "the changes of hands lead to what is in hand after a move")?;
     let before: u32 = Side::BOTH.map(|side| position.pieces_of(side).count()).iter().sum();
-    let after: u32 = Side::BOTH.map(|side| position.after(mv).pieces_of(side).count()).iter().sum();
+    let after: u32 = Side::BOTH.map(|side| next.pieces_of(side).count()).iter().sum();
     law(position.victim(mv).is_some() == (after < before), "a move has a victim exactly if it captures")
 }
 
