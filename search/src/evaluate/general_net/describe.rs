@@ -47,6 +47,8 @@ const FROM_CENTRE: [(i32, i32); 10] =
 pub(super) struct Describer<'a> {
     rules: &'a Rules,
     start: AnyChessLike<'a>,
+    /// Whether the game is one of those with facts of hands.
+    with_hands: bool,
     /// By type: what it is worth in the opening and in the endgame, in centipawns.
     worth: Vec<[f32; 2]>,
     /// By type and side: the squares that a piece attacks and moves to on an empty board, on the mean, in twelves.
@@ -105,15 +107,16 @@ impl<'a> Describer<'a> {
         let means = (0..rules.type_count() as u8).map(of).collect();
         let distances = |kind| Side::BOTH.map(|owner| key_distances(rules, kind, owner, FAR));
         let to_key = (0..rules.type_count() as u8).map(distances).collect();
-        Some(Describer { rules, start, worth, means, to_key })
+        let with_hands = Family::of(rules) == Some(Family::Hands);
+        Some(Describer { rules, start, with_hands, worth, means, to_key })
     }
 
     /// The facts of a piece of a type and side on a square.
     pub(super) fn facts(&self, kind: u8, owner: Side, square: Square) -> Vec<f32> {
         let mut facts = self.facts_of_board(kind, owner, square);
-        if Family::of(self.rules) == Some(Family::Hands) {
+        if self.with_hands {
             facts.extend([0.0; MAX_HELD]);
-            self.facts_of_hands(kind, owner, &mut facts);
+            facts.extend(self.facts_of_hands(kind, owner));
         }
         facts
     }
@@ -180,26 +183,34 @@ impl<'a> Describer<'a> {
         facts
     }
 
-    /// The facts of a piece in hand of which its owner has some `others`: the mean of those of all squares where it may be dropped.
-    pub(super) fn facts_in_hand(&self, kind: u8, owner: Side, others: usize) -> Vec<f32> {
+    /// The facts of the first piece of a type in a hand, of the second, and so on up to [`MAX_HELD`]: the mean of those of all
+    /// squares where it may be dropped, and which one it is. Nothing in games without facts of hands.
+    pub(super) fn facts_in_hand(&self, kind: u8, owner: Side) -> Vec<Vec<f32>> {
+        if !self.with_hands {
+            return Vec::new();
+        }
         let zone = self.drop_zone(kind, owner);
-        let mut sum = vec![0.0; FACTS];
+        let mut mean = vec![0.0; FACTS];
         for square in zone {
             let facts = self.facts_of_board(kind, owner, square);
-            sum.iter_mut().zip(facts).for_each(|(sum, fact)| *sum += fact);
+            mean.iter_mut().zip(facts).for_each(|(sum, fact)| *sum += fact);
         }
         let squares = zone.count().max(1) as f32;
-        let mut facts: Vec<f32> = sum.into_iter().map(|sum| sum / squares).collect();
-        facts.extend((0..MAX_HELD).map(|n| truth(n == others)));
-        self.facts_of_hands(kind, owner, &mut facts);
-        facts
+        mean.iter_mut().for_each(|sum| *sum /= squares);
+        let of = |others: usize| {
+            let mut facts = mean.clone();
+            facts.extend((0..MAX_HELD).map(|n| truth(n == others)));
+            facts.extend(self.facts_of_hands(kind, owner));
+            facts
+        };
+        (0..MAX_HELD).map(of).collect()
     }
 
     /// How large a part of the board a piece may be dropped on, and what its captor gets.
-    fn facts_of_hands(&self, kind: u8, owner: Side, facts: &mut Vec<f32>) {
+    fn facts_of_hands(&self, kind: u8, owner: Side) -> [f32; 2] {
         let area = f32::from(self.rules.geometry.area());
         let kept = self.rules.in_hand(kind).map_or(0.0, |held| self.worth[usize::from(held)][0]);
-        facts.extend([self.drop_zone(kind, owner).count() as f32 / area, kept / 500.0]);
+        [self.drop_zone(kind, owner).count() as f32 / area, kept / 500.0]
     }
 
     /// Where a piece in hand may be dropped, as whatever it may be dropped as.
@@ -290,8 +301,9 @@ mod tests {
             let on_board = describer.facts(kind, Side::White, square);
             assert_eq!(on_board.len(), FACTS + HAND_FACTS);
             assert_eq!(on_board[FACTS..FACTS + MAX_HELD], [0.0; MAX_HELD]);
-            for others in 0..MAX_HELD {
-                let held = describer.facts_in_hand(kind, Side::White, others);
+            let all = describer.facts_in_hand(kind, Side::White);
+            assert_eq!(all.len(), MAX_HELD);
+            for (others, held) in all.iter().enumerate() {
                 assert_eq!(held.len(), on_board.len());
                 let which = &held[FACTS..FACTS + MAX_HELD];
                 assert!(which[others] == 1.0 && which.iter().sum::<f32>() == 1.0);
@@ -302,8 +314,8 @@ mod tests {
         }
         // Pawns are dropped on the second to the fourth rank of White's: one to three steps from the home rank.
         let rank_of = |facts: &[f32]| facts[10] * 7.0;
-        assert!((rank_of(&describer.facts_in_hand(pawn, Side::White, 0)) - 2.0).abs() < 1e-4);
-        assert!((rank_of(&describer.facts_in_hand(knight, Side::White, 0)) - 3.5).abs() < 1e-4);
+        assert!((rank_of(&describer.facts_in_hand(pawn, Side::White)[0]) - 2.0).abs() < 1e-4);
+        assert!((rank_of(&describer.facts_in_hand(knight, Side::White)[0]) - 3.5).abs() < 1e-4);
     }
 
     #[test]

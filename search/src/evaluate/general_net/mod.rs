@@ -10,7 +10,7 @@ mod describe;
 mod usual;
 
 use super::derive::{come_back, pieces_of};
-use super::net::{BUCKETS, Features, MAX_HELD, Net, PART};
+use super::net::{BUCKETS, Features, Net, PART};
 use describe::{Describer, FACTS, HAND_FACTS};
 use jewel_engine::value::{Outcome, Side};
 use jewel_engine::variant::Rules;
@@ -109,9 +109,7 @@ pub fn facts(rules: &Rules, owner: Side) -> Option<Vec<Vec<f32>>> {
     let on_board = kinds
         .clone()
         .flat_map(|kind| rules.geometry.squares().map(move |square| describer.facts(kind, owner, square)));
-    let held = kinds
-        .filter(|_| Family::of(rules) == Some(Family::Hands))
-        .flat_map(|kind| (0..MAX_HELD).map(move |others| describer.facts_in_hand(kind, owner, others)));
+    let held = kinds.flat_map(|kind| describer.facts_in_hand(kind, owner));
     Some(on_board.chain(held).collect())
 }
 
@@ -197,9 +195,9 @@ fn compute(rules: &Rules, family: Family) -> Option<Net> {
                 let facts = describer.facts(kind, side, square);
                 learn(features.of(kind, side, square), &facts, usual.row(kind, side, square));
             }
-            for others in (0..MAX_HELD).filter(|_| family == Family::Hands) {
-                if let Some(seen) = features.in_hand(kind, side, others as u8) {
-                    learn(seen, &describer.facts_in_hand(kind, side, others), None);
+            for (others, facts) in (0..).zip(describer.facts_in_hand(kind, side)) {
+                if let Some(seen) = features.in_hand(kind, side, others) {
+                    learn(seen, &facts, None);
                 }
             }
         }

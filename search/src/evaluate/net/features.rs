@@ -13,9 +13,8 @@ pub(crate) const MAX_HELD: usize = 6;
 /// The numbers of a game's features.
 ///
 /// A feature says that a piece of one's own or of the enemy, of one type, stands on one square, or that a hand has a first,
-/// second, third one of a type, and so on. Both sides have the
-/// same features if a symmetry of the rules exchanges the sides: Black then sees the board through the first such
-/// symmetry. Otherwise each side has its own.
+/// second or later piece of a type. Both sides have the same features if a symmetry of the rules exchanges the sides: Black
+/// then sees the board through the first such symmetry. Otherwise each side has its own.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Features {
     /// The number of those of pieces on squares, which come first.
@@ -53,23 +52,19 @@ impl Features {
             }
         }
         let (shared, views) = if exchange.is_some() { (true, 1) } else { (false, 2) };
-        let may_be_held: Vec<bool> = (0..kinds as u8).map(|kind| rules.may_be_held(kind)).collect();
-        let count = may_be_held.iter().filter(|held| **held).count();
         let board = views * half;
-        let mut before = 0;
-        let first_held = may_be_held.iter().map(|&held| {
-            held.then(|| {
-                before += 1;
-                let number = |owner: Side, viewer: Side| {
-                    let view = if shared { 0 } else { viewer.index() };
-                    let block = (2 * view + usize::from(owner != viewer)) * count + before - 1;
-                    (board + block * MAX_HELD) as u16
-                };
-                Side::BOTH.map(|owner| Side::BOTH.map(|viewer| number(owner, viewer)))
-            })
-        });
+        let held: Vec<u8> = (0..kinds as u8).filter(|&kind| rules.may_be_held(kind)).collect();
+        let first = |place: usize| {
+            let number = |owner: Side, viewer: Side| {
+                let view = if shared { 0 } else { viewer.index() };
+                let block = (2 * view + usize::from(owner != viewer)) * held.len() + place;
+                (board + block * MAX_HELD) as u16
+            };
+            Side::BOTH.map(|owner| Side::BOTH.map(|viewer| number(owner, viewer)))
+        };
+        let first_held = (0..kinds as u8).map(|kind| held.iter().position(|&other| other == kind).map(first));
         let first_held = first_held.collect();
-        Features { board, held: views * 2 * count * MAX_HELD, shared, seen, first_held }
+        Features { board, held: views * 2 * held.len() * MAX_HELD, shared, seen, first_held }
     }
 
     /// The number of features.
@@ -101,8 +96,7 @@ impl Features {
         [white.into(), black.into()]
     }
 
-    /// The features of a piece in hand, of which its owner has some `others`; `None` if it has so many that one more makes no
-    /// difference.
+    /// The features of a piece in hand whose owner has `others` of the same type; `None` if those are [`MAX_HELD`] or more.
     #[inline(always)]
     pub(crate) fn in_hand(&self, kind: u8, owner: Side, others: u8) -> Option<[usize; 2]> {
         let first = self.first_held.get(usize::from(kind))?.as_ref()?[owner.index()];
