@@ -13,15 +13,10 @@ const MAGIC: &str = "jeweltrain";
 /// What the state file of a lesson begins with, before the rest.
 const LESSON: &str = "jewellesson";
 
-/// The version of a game's files, which follows the word that they begin with. Positions of games with hands had no pieces in hand
-/// in version 2.
-fn version(rules: &Rules) -> char {
-    if rules.hand.is_some() { '3' } else { '2' }
-}
-
-/// What the files of a game begin with.
+/// What the files of a game begin with: their kind and version. In version 2, positions of games with hands had no pieces in
+/// hand.
 fn magic(kind: &str, rules: &Rules) -> String {
-    format!("{kind} {}", version(rules))
+    format!("{kind} {}", if rules.hand.is_some() { 3 } else { 2 })
 }
 
 /// The longest file that is read, in bytes.
