@@ -201,7 +201,7 @@ def cousin(number):
 
 
 def house(number):
-    """A cousin with hands; two of three with a piece that has been promoted become a pawn again when it is captured."""
+    """A cousin with hands. In two of three, a promoted piece is a pawn again when it has been captured."""
     dice = random.Random(number * 104729)
     text = cousin(1000 + number).replace("cousin-", "house-", 1).replace("Cousin", "House", 1)
     text = re.sub(r'(start = "[^ ]*)', r"\1[]", text, count=1)
@@ -239,18 +239,19 @@ def shogi(number):
         for file in range(width // 2):
             back[width - 1 - file] = back[file]
     back[dice.choice([0, width - 1, width // 2, width // 2, (width - 1) // 2])] = "K"
-    second, pawns_on = ["1"] * width, dice.random()
+    mine, pawns_on = [back], dice.random()
     if height > 6 and dice.random() < 0.7:
+        # Two pieces between the back rank and the pawns.
+        second = ["1"] * width
         for file in dice.sample(range(width), 2):
             second[file] = dice.choice(list(pieces))
-    full = ["P"] * width if pawns_on < 0.6 else [dice.choice("P1") for _ in range(width)] if pawns_on < 0.75 else None
-    king = back.index("K")
-    alone = ["P" if file == king else "1" for file in range(width)]
-    pawn_rank = 2 if second == ["1"] * width else 3
-    mine = [back, second] if pawn_rank == 3 else [back]
-    mine.append(full or alone)
-    mine += [["1"] * width] * (height // 2 - len(mine))
-    mine = mine[: height // 2]
+        mine.append(second)
+    if pawns_on < 0.6:
+        mine.append(["P"] * width)
+    elif pawns_on < 0.75:
+        mine.append([dice.choice("P1") for _ in range(width)])
+    else:
+        mine.append(["P" if letter == "K" else "1" for letter in back])
     rows = ["".join(row)[::-1].lower() for row in mine] + ["1" * width] * (height - 2 * len(mine)) + ["".join(row) for row in mine[::-1]]
     rows = [re.sub("1+", lambda empty: str(len(empty.group())), row) for row in rows]
     text = head("shogi", number, width, height, f'{"/".join(rows)}[] w -')
@@ -268,11 +269,9 @@ def shogi(number):
         if to:
             promoted.append((letter, to))
             steps = {"fR": 1, "ffN": 2}.get(moves, 0)
-            forced = f', forced = {{ w = [{ranks(height - steps + 1, height)}], b = [{ranks(1, steps)}] }}' if steps else ""
-            if steps > depth:
-                forced = forced and f', forced = {{ w = [{ranks(height - depth + 1, height)}], b = [{ranks(1, depth)}] }}'
-            leaving = "" if steps else ", leaving = true"
-            text += [f'promotion = {{ {zone}, to = "+{letter}", optional = true{leaving}{forced} }}']
+            must = min(steps, depth)
+            how = f"forced = {{ w = [{ranks(height - must + 1, height)}], b = [{ranks(1, must)}] }}" if steps else "leaving = true"
+            text += [f'promotion = {{ {zone}, to = "+{letter}", optional = true, {how} }}']
             if steps:
                 text += [f"drop = {{ zone = {{ w = [{ranks(1, height - steps)}], b = [{ranks(steps + 1, height)}] }} }}"]
     text += ["", "[[piece]]", 'letter = "K"', 'moves = "K"', "royal = true"]

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Trains the network for every game on games of many variants.
 
-    tools/general-net/train.py variants.jsonl GAMES... WEIGHTS [--begin WEIGHTS] [--apart NAME,NAME] [--hands]
+    tools/general-net/train.py variants.jsonl GAMES... WEIGHTS [--begin WEIGHTS] [--apart NAME,NAME]
 
 variants.jsonl is what the example describe_pieces of jewel-search writes, and GAMES are folders that the example
 general_games fills; make_variants.py makes up variants. WEIGHTS is the file that the program includes
 (search/src/evaluate/general_net/weights). Variants that are kept apart are not trained on; how well they are foretold
-shows what the network is worth elsewhere. With --begin the weights of an earlier file are trained on. With --hands the variants are
-those in which captured pieces come back from hands, and WEIGHTS is hand-weights beside the other file.
+shows what the network is worth elsewhere. With --begin the weights of an earlier file are trained on. Variants in which captured
+pieces come back from hands are trained on apart from all others; their weights are hand-weights beside the other file.
 
 Needs numpy, jax and optax. Fourteen million positions take about six minutes on two cores.
 """
@@ -245,13 +245,13 @@ def main():
     parser.add_argument("weights")
     parser.add_argument("--begin", metavar="WEIGHTS")
     parser.add_argument("--apart", default="")
-    parser.add_argument("--hands", action="store_true")
     options = parser.parse_args()
     described = [json.loads(line) for line in open(options.variants, encoding="utf-8")]
     name = lambda one: os.path.basename(one["file"])[: -len(".toml")]
     files = [(one, os.path.join(folder, name(one) + ".games")) for folder in options.games for one in described]
     variants = [Variant(one, file) for one, file in files if os.path.exists(file)]
-    model = fresh(variants[0].facts.shape[1], 0 if options.hands else ROWS)
+    # Games with hands have no rows for usual pieces.
+    model = fresh(variants[0].facts.shape[1], ROWS if variants[0].places == 64 else 0)
     if options.begin:
         model = read(options.begin, model)
     write(train(variants, options.apart.split(","), model), options.weights)
