@@ -4,6 +4,7 @@ use super::derive::{come_back, distances, is_pawn, key_distances, moves_to_promo
 use super::files::Files;
 use super::general::{self, Dropped, Extinction, General, Race, WinningChances};
 use super::hand::{Arrival, HandcraftedEvaluation, Held, Key, MARCH, MobilePiece, Pawn, Royal};
+use super::start::Start;
 use super::taper::Taper;
 use super::weights::{GeneralWeights, Pair, Weights};
 use jewel_engine::bitboard::{Bitboard, Square};
@@ -30,12 +31,9 @@ impl HandcraftedEvaluation {
     pub(crate) fn compile(rules: &Rules, weights: &Weights, unit: i32) -> HandcraftedEvaluation {
         let kinds = 0..rules.type_count() as u8;
         let phase: Vec<i32> = kinds.clone().map(|kind| phase_share(rules, weights, unit, kind)).collect();
-        let board = rules.start.split(' ').next().unwrap_or_default();
-        let full_phase: i32 = board
-            .chars()
-            .filter_map(|c| rules.type_of(c.to_ascii_uppercase()))
-            .map(|k| phase[k as usize])
-            .sum();
+        let start = Start::of(rules);
+        let both = |kind| Side::BOTH.map(|side| start.count(kind, side) as i32).iter().sum::<i32>();
+        let full_phase: i32 = (0..).zip(&phase).map(|(kind, share)| both(kind) * share).sum();
         let royal = rules.royal.map(|kind| Royal {
             kind,
             danger: Taper::new(weights.danger),
@@ -400,16 +398,9 @@ fn winning_chances(rules: &Rules, values: &PieceValues, unit: i32) -> Option<Win
     let kinds = 0..rules.type_count() as u8;
     let promotable: Vec<u8> =
         kinds.clone().filter(|&kind| rules.promotion(kind, Side::White).is_some()).collect();
-    let board = rules.start.split(' ').next().unwrap_or_default();
-    let count = |letter: fn(&char) -> bool| {
-        board
-            .chars()
-            .filter(letter)
-            .filter_map(|c| rules.type_of(c.to_ascii_uppercase()))
-            .filter(|kind| promotable.contains(kind))
-            .count()
-    };
-    let first = count(char::is_ascii_uppercase).max(count(char::is_ascii_lowercase)) as i32;
+    let start = Start::of(rules);
+    let count = |side| promotable.iter().map(|&kind| start.count(kind, side)).sum::<u32>();
+    let first = count(Side::White).max(count(Side::Black)) as i32;
     let counts = |kind: u8| rules.royal != Some(kind) && !promotable.contains(&kind);
     let worth = kinds.map(|kind| if counts(kind) { values[kind as usize] / unit } else { 0 }).collect();
     (first > 0).then_some(WinningChances { worth, promotable, first, least: 400 })

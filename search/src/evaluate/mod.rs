@@ -13,6 +13,7 @@ mod layout;
 mod listed;
 pub mod net;
 mod royal_safety;
+mod start;
 mod taper;
 mod weights;
 mod world_tree;

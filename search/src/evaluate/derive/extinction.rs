@@ -1,6 +1,7 @@
 //! Weights where losing all pieces of some types loses or wins: precious pieces, and burdens.
 
 use super::{Derivation, come_back, is_pawn};
+use crate::evaluate::start::Start;
 use crate::evaluate::weights::Pair;
 use jewel_engine::bitboard::Square;
 use jewel_engine::value::{Outcome, Side};
@@ -51,7 +52,7 @@ impl Derivation<'_> {
     pub(super) fn remaining(&self) -> Vec<Pair> {
         let Some((kinds, outcome)) = &self.rules.extinction else { return Vec::new() };
         let all = kinds.len() == self.rules.type_count();
-        let most = pieces_of(self.rules, kinds);
+        let most = pieces_of(&self.start, kinds);
         let last = match outcome {
             // Whoever loses everything has lost its worth, too. Of many pieces more than one is missed.
             Outcome::Loss if !all => -self.c.extinct * (f64::from(most) / 2.0).sqrt(),
@@ -92,10 +93,8 @@ impl Derivation<'_> {
 }
 
 /// Pieces of some types that White begins with.
-pub(in crate::evaluate) fn pieces_of(rules: &Rules, kinds: &[u8]) -> u32 {
-    let board = rules.start.split(' ').next().unwrap_or_default();
-    let white = board.chars().filter(char::is_ascii_uppercase).filter_map(|letter| rules.type_of(letter));
-    white.filter(|kind| kinds.contains(kind)).count() as u32
+pub(in crate::evaluate) fn pieces_of(start: &Start<'_>, kinds: &[u8]) -> u32 {
+    kinds.iter().map(|&kind| start.count(kind, Side::White)).sum()
 }
 
 /// Whether pieces stand in the way of captures by a type.

@@ -1,6 +1,7 @@
 //! Weights of pieces that win by getting to a square, or by holding one.
 
 use super::Derivation;
+use crate::evaluate::start::Start;
 use crate::evaluate::weights::{KeyWeights, Pair};
 use jewel_engine::bitboard::Bitboard;
 use jewel_engine::value::Side;
@@ -71,15 +72,11 @@ impl Derivation<'_> {
 }
 
 /// The extra worth of an eligible piece: without the last one, the side cannot win.
-pub(super) fn irreplaceable(rules: &Rules, kind: u8) -> f64 {
+pub(super) fn irreplaceable(rules: &Rules, start: &Start<'_>, kind: u8) -> f64 {
     let Some(key) = rules.key.as_ref().filter(|key| key.eligible >> kind & 1 != 0) else { return 0.0 };
-    let letters: Vec<char> = (0..rules.type_count())
-        .filter(|k| key.eligible >> k & 1 != 0)
-        .map(|k| rules.pieces[k].letter)
-        .collect();
-    let board = rules.start.split(' ').next().unwrap_or_default();
-    let count = board.chars().filter(|c| letters.contains(c)).count().max(1);
-    400.0 / (count * count) as f64
+    let eligible = (0..rules.type_count() as u8).filter(|kind| key.eligible >> kind & 1 != 0);
+    let count = eligible.map(|kind| start.count(kind, Side::White)).sum::<u32>().max(1);
+    400.0 / f64::from(count * count)
 }
 
 /// The royal type, if it wins by a step onto the key.

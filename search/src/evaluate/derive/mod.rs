@@ -13,6 +13,7 @@ pub(super) use goals::{FAR, distances, key_distances, royal_arrives};
 use extinction::{BURDEN_BY_LESSER, BURDEN_HANGING, BURDEN_IN_HAND, BURDEN_MOBILITY, PRECIOUS};
 use goals::irreplaceable;
 
+use super::start::Start;
 use super::weights::{AttackUnits, GeneralWeights, KeyWeights, Pair, PieceWeights, Weights};
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::value::Side;
@@ -52,6 +53,7 @@ struct Derivation<'a> {
     rules: &'a Rules,
     c: &'a Constants,
     unit: f64,
+    start: Start<'a>,
     mobility: Vec<Mobility>,
     /// In the opening and in the endgame.
     worth: Vec<[f64; 2]>,
@@ -68,7 +70,7 @@ impl<'a> Derivation<'a> {
                 None => worth(rules, c, kind, &mobility[kind as usize]),
             })
             .collect();
-        Derivation { rules, c, unit, mobility, worth }
+        Derivation { rules, c, unit, start: Start::of(rules), mobility, worth }
     }
 
     fn weights(&self) -> Weights {
@@ -190,7 +192,7 @@ impl<'a> Derivation<'a> {
             gain * (c.promotion_opening + c.near_opening * near),
             gain * (c.promotion_endgame + c.near_endgame * near),
         ];
-        let irreplaceable = irreplaceable(rules, kind);
+        let irreplaceable = irreplaceable(rules, &self.start, kind);
         // The worth already includes the average of the mobility term.
         let material = |n: usize| self.worth[k][n] + promotion[n] + irreplaceable - mobility[n] * average;
         let material = if royal {
@@ -264,32 +266,10 @@ impl<'a> Derivation<'a> {
 
     /// Moves to promotion on an empty board, on average over the pieces of the start position; 0 where none promotes.
     fn moves_from_start(&self, kind: u8) -> f64 {
-        let board = self.rules.start.split(' ').next().unwrap_or_default();
-        let geometry = self.rules.geometry;
-        let (mut pieces, mut moves) = (0, 0);
-        let (mut rank, mut file) = (i32::from(geometry.height()) - 1, 0);
-        let mut run = 0;
-        for c in board.chars() {
-            if let Some(digit) = c.to_digit(10) {
-                run = run * 10 + digit as i32;
-                continue;
-            }
-            file += run;
-            run = 0;
-            if c == '/' {
-                (rank, file) = (rank - 1, 0);
-                continue;
-            }
-            if c == self.rules.pieces[kind as usize].letter
-                && let Some(square) = geometry.at(file, rank)
-                && let Some(n) = moves_to_promotion(self.rules, kind, Side::White, square)
-            {
-                pieces += 1;
-                moves += n;
-            }
-            file += 1;
-        }
-        moves as f64 / f64::from(pieces.max(1))
+        let squares = self.start.squares(kind, Side::White).into_iter();
+        let ways: Vec<usize> =
+            squares.filter_map(|square| moves_to_promotion(self.rules, kind, Side::White, square)).collect();
+        ways.iter().sum::<usize>() as f64 / ways.len().max(1) as f64
     }
 
     /// The weight of a piece on a square: by its moves there, its way to promotion and, if royal, its safety.

@@ -6,9 +6,8 @@ use super::Family;
 use crate::evaluate::Weights;
 use crate::evaluate::derive::{FAR, key_distances};
 use crate::evaluate::net::MAX_HELD;
+use crate::evaluate::start::Start;
 use jewel_engine::bitboard::{Bitboard, Square};
-use jewel_engine::chesslike::AnyChessLike;
-use jewel_engine::tactics::Pieces;
 use jewel_engine::value::{Outcome, Side};
 use jewel_engine::variant::Rules;
 
@@ -46,7 +45,7 @@ const FROM_CENTRE: [(i32, i32); 10] =
 /// Describes the pieces of one game.
 pub(super) struct Describer<'a> {
     rules: &'a Rules,
-    start: AnyChessLike<'a>,
+    start: Start<'a>,
     /// Whether the game is one of those with facts of hands.
     with_hands: bool,
     /// By type: what it is worth in the opening and in the endgame, in centipawns.
@@ -90,9 +89,7 @@ fn truth(holds: bool) -> f32 {
 }
 
 impl<'a> Describer<'a> {
-    /// `None` if the start position cannot be set up.
-    pub(super) fn new(rules: &'a Rules) -> Option<Describer<'a>> {
-        let start = AnyChessLike::from_fen(rules, &rules.start).ok()?;
+    pub(super) fn new(rules: &'a Rules) -> Describer<'a> {
         let weights = Weights::derived(rules);
         let worth = weights.pieces.iter().map(|piece| piece.material.map(|worth| worth as f32)).collect();
         let mean = |kind, owner, targets: fn(&Rules, u8, Side, Square, Bitboard) -> Bitboard| {
@@ -108,7 +105,7 @@ impl<'a> Describer<'a> {
         let distances = |kind| Side::BOTH.map(|owner| key_distances(rules, kind, owner, FAR));
         let to_key = (0..rules.type_count() as u8).map(distances).collect();
         let with_hands = Family::of(rules) == Some(Family::Hands);
-        Some(Describer { rules, start, with_hands, worth, means, to_key })
+        Describer { rules, start: Start::of(rules), with_hands, worth, means, to_key }
     }
 
     /// The facts of a piece of a type and side on a square.
@@ -161,22 +158,20 @@ impl<'a> Describer<'a> {
         facts.extend(self.means[usize::from(kind)][owner.index()]);
         self.facts_of_centre(kind, view, &mut facts);
         // The start position.
-        let mine = self.start.pieces_of_kind(owner, kind);
-        let all = self.start.pieces_of(Side::White).count() as f32;
+        let mine = self.start.squares(kind, owner);
+        let count = |kind| self.start.squares(kind, Side::White).count() as f32;
+        let all: f32 = (0..rules.type_count() as u8).map(count).sum();
         facts.extend([truth(mine.has(square)), mine.count() as f32 / 8.0]);
         facts.push(all / f32::from(rules.geometry.area()));
         for side in [owner, !owner] {
-            let royals = rules.royal.map_or(Bitboard::EMPTY, |royal| self.start.pieces_of_kind(side, royal));
+            let royals = rules.royal.map_or(Bitboard::EMPTY, |royal| self.start.squares(royal, side));
             let (dx, dy) = match royals.any().then(|| view.place(royals.first())) {
                 Some((royal_x, royal_y)) => (x - royal_x, y - royal_y),
                 None => (0, 0),
             };
             facts.extend([dx, dx.abs().max(dy.abs())].map(|steps| steps as f32 / 7.0));
         }
-        let army = (0..).zip(&self.worth).map(|(kind, worth)| {
-            let pieces = self.start.pieces_of_kind(Side::White, kind).count() as f32;
-            pieces * worth[0]
-        });
+        let army = (0..).zip(&self.worth).map(|(kind, worth)| count(kind) * worth[0]);
         facts.push(army.sum::<f32>() / 5000.0);
         facts.push(truth(!rules.castles.is_empty()));
         self.facts_of_goals(kind, view, square, &mut facts);
@@ -274,7 +269,7 @@ mod tests {
     #[test]
     fn both_sides_see_the_same_of_their_own_pieces() {
         let rules = find("chess").unwrap().rules();
-        let describer = Describer::new(rules).unwrap();
+        let describer = Describer::new(rules);
         for kind in 0..rules.type_count() as u8 {
             for square in rules.geometry.squares() {
                 let (file, rank) = (rules.geometry.file(square), rules.geometry.rank(square));
@@ -294,7 +289,7 @@ mod tests {
         let chess = find("chess").unwrap().text.replace("RNBQKBNR w", "RNBQKBNR[] w");
         let text = chess.replace("letter = \"P\"\n", &drop) + "\n[hand]\ncaptures = \"captor\"\n";
         let rules = Rules::parse(&text).unwrap();
-        let describer = Describer::new(&rules).unwrap();
+        let describer = Describer::new(&rules);
         let (pawn, knight) = (rules.type_of('P').unwrap(), rules.type_of('N').unwrap());
         let square = rules.geometry.at(1, 2).unwrap();
         for (kind, part) in [(pawn, 24.0 / 64.0), (knight, 1.0)] {
@@ -334,7 +329,7 @@ mod tests {
         let other = Rules::parse(&text).unwrap();
         let (knight, horse) = (rules.type_of('N').unwrap(), other.type_of('H').unwrap());
         let square = rules.geometry.squares().nth(1).unwrap();
-        let facts = |rules, kind| Describer::new(rules).unwrap().facts(kind, Side::White, square);
+        let facts = |rules, kind| Describer::new(rules).facts(kind, Side::White, square);
         assert_eq!(facts(rules, knight), facts(&other, horse));
         assert_ne!(facts(rules, knight), facts(rules, rules.type_of('B').unwrap()));
     }

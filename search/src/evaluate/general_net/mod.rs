@@ -11,6 +11,7 @@ mod usual;
 
 use super::derive::{come_back, pieces_of};
 use super::net::{BUCKETS, Features, Net, PART};
+use super::start::Start;
 use describe::{Describer, FACTS, HAND_FACTS};
 use jewel_engine::value::{Outcome, Side};
 use jewel_engine::variant::Rules;
@@ -35,7 +36,7 @@ impl Family {
         let decided = match &rules.extinction {
             None => rules.royal.is_some() && rules.checkmate == Outcome::Loss,
             // A single piece that may not be lost is as good as royal, but the network does not know it, and loses there.
-            Some((kinds, Outcome::Loss)) => pieces_of(rules, kinds) > 1,
+            Some((kinds, Outcome::Loss)) => pieces_of(&Start::of(rules), kinds) > 1,
             Some(_) => false,
         };
         decided.then_some(if with_hands { Family::Hands } else { Family::Mate })
@@ -86,31 +87,30 @@ pub(crate) fn net(rules: &Rules) -> Option<Arc<Net>> {
     if let Some(net) = nets.get(&rules.fingerprint).and_then(Weak::upgrade) {
         return Some(net);
     }
-    let net = Arc::new(compute(rules, family)?);
+    let net = Arc::new(compute(rules, family));
     nets.retain(|_, net| net.strong_count() > 0);
     nets.insert(rules.fingerprint, Arc::downgrade(&net));
     Some(net)
 }
 
 /// The facts of a side's pieces on all squares, by type and then by square, and where captured pieces come back from hands, after
-/// those the facts of its pieces in hand, by type and then by their number: what the network is trained on. `None` if the start
-/// position cannot be set up.
+/// those the facts of its pieces in hand, by type and then by their number: what the network is trained on.
 ///
 /// ```
 /// use jewel_engine::value::Side;
 /// let chess = jewel_engine::games::find("chess").unwrap().rules();
-/// let facts = jewel_search::evaluate::general_net::facts(chess, Side::White).unwrap();
+/// let facts = jewel_search::evaluate::general_net::facts(chess, Side::White);
 /// assert_eq!((facts.len(), facts[0].len()), (6 * 64, 152));
 /// ```
-pub fn facts(rules: &Rules, owner: Side) -> Option<Vec<Vec<f32>>> {
-    let describer = Describer::new(rules)?;
+pub fn facts(rules: &Rules, owner: Side) -> Vec<Vec<f32>> {
+    let describer = Describer::new(rules);
     let describer = &describer;
     let kinds = 0..rules.type_count() as u8;
     let on_board = kinds
         .clone()
         .flat_map(|kind| rules.geometry.squares().map(move |square| describer.facts(kind, owner, square)));
     let held = kinds.flat_map(|kind| describer.facts_in_hand(kind, owner));
-    Some(on_board.chain(held).collect())
+    on_board.chain(held).collect()
 }
 
 /// The numbers of the additional rows of a side's pieces, by type and then by square; `None` for all but usual pieces on boards of
@@ -166,7 +166,7 @@ fn head<'a>(rest: &mut &'a [f32], facts: usize) -> Head<'a> {
     Head([layer(facts, HIDDEN), layer(HIDDEN, HIDDEN), layer(HIDDEN, NEURONS)])
 }
 
-fn compute(rules: &Rules, family: Family) -> Option<Net> {
+fn compute(rules: &Rules, family: Family) -> Net {
     let numbers = family.weights();
     let mut rest = &*numbers;
     let (own, enemy) = (head(&mut rest, family.facts()), head(&mut rest, family.facts()));
@@ -174,7 +174,7 @@ fn compute(rules: &Rules, family: Family) -> Option<Net> {
     let outputs = take(&mut rest, BUCKETS * 2 * NEURONS);
     let output_bias = take(&mut rest, BUCKETS);
     let [own_rows, enemy_rows] = [(); 2].map(|()| take(&mut rest, family.usual_rows() * NEURONS));
-    let (describer, usual) = (Describer::new(rules)?, Usual::new(rules));
+    let (describer, usual) = (Describer::new(rules), Usual::new(rules));
     let features = Features::new(rules);
     let mut rows = vec![[0.0; NEURONS]; features.count()];
     // Where a symmetry exchanges the sides, Black's pieces are White's as Black sees the board.
@@ -205,7 +205,7 @@ fn compute(rules: &Rules, family: Family) -> Option<Net> {
     let output_bias = std::array::from_fn(|bucket| output_bias[bucket]);
     let mut net = Net::rounded(rules, rows.as_flattened(), bias, outputs, output_bias);
     (net.origin, net.unit, net.added) = (ORIGIN.to_string(), UNIT, true);
-    Some(net)
+    net
 }
 
 const _: () = assert!(NEURONS == PART, "the accumulator is the narrow one");
@@ -249,7 +249,7 @@ mod tests {
         let (mut rest, learnt) = numbers.split_at(numbers.len() - 2 * usual::ROWS * NEURONS);
         let own = head(&mut rest, FACTS);
         let (knight, b1) = (chess.type_of('N').unwrap(), chess.geometry.squares().nth(1).unwrap());
-        let computed = own.row(&Describer::new(chess).unwrap().facts(knight, Side::White, b1));
+        let computed = own.row(&Describer::new(chess).facts(knight, Side::White, b1));
         let row = Usual::new(chess).row(knight, Side::White, b1).unwrap();
         let additional = &learnt[row * NEURONS..][..NEURONS];
         assert!(additional.iter().any(|weight| weight.abs() > 0.01));
@@ -276,7 +276,7 @@ mod tests {
 
     /// The rows that say nothing.
     fn silent_rows(rules: &Rules) -> usize {
-        let net = compute(rules, Family::of(rules).unwrap()).unwrap();
+        let net = compute(rules, Family::of(rules).unwrap());
         net.rows.chunks(net.parts).filter(|row| row.as_flattened().iter().all(|&weight| weight == 0)).count()
     }
 
