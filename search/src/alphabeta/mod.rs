@@ -1,13 +1,15 @@
 //! Alpha-beta search: iterative deepening with a principal variation search, shared among threads through
 //! the transposition table ("lazy SMP").
 //!
-//! `node` has the steps at a position, `selectivity` prunes, reduces and extends, `quiescence` ends a line, `chance`
-//! averages over rolls of dice, `root` has the iterations, and `threads` makes one searcher of several workers. The
-//! methods are standard (see the Chess Programming Wiki); the numbers are from measurements, see docs/search.md.
+//! `node` has the steps at a position, `learn` keeps what they find, `selectivity` prunes, reduces and extends,
+//! `quiescence` ends a line, `chance` averages over rolls of dice, `root` has the iterations, and `threads` makes one
+//! searcher of several workers. The methods are standard (see the Chess Programming Wiki); the numbers are from
+//! measurements, see docs/search.md.
 
 mod chance;
 mod features;
 mod lazy_state;
+mod learn;
 mod node;
 mod options;
 mod order;
