@@ -340,6 +340,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         // Step 7. The moves in order: the transposition table's, noisy ones, refutations, quiet ones, bad noisy ones.
         let mut picker = Picker::new(self.hints(facts, ply), &self.moves);
         let mut number = 0;
+        // Plies by which the moves after one that raised the score are searched less deep.
+        let mut lowered = 0;
         while let Some((mv, bad)) = picker.next(
             position,
             &mut self.moves,
@@ -352,14 +354,14 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             }
             number += 1;
             let noisy = position.is_noisy(mv);
-            let node = Node { alpha, ..node };
+            let node = Node { alpha, depth: depth - lowered, ..node };
             // Step 8. Late pruning, futility and exchange pruning.
             let may_skip = (!PV || number > 1) && !facts.compelled && best > -won(0) + MAX_PLY as i32;
             if may_skip && self.skip(position, mv, noisy, number, node, facts, &mut picker) {
                 continue;
             }
             let expected = self.expect(position, mv);
-            if may_skip && self.loses(position, mv, noisy, bad, depth, facts) {
+            if may_skip && self.loses(position, mv, noisy, bad, node.depth, facts) {
                 continue;
             }
             // Step 9. Singular extension.
@@ -394,6 +396,10 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                     if score >= beta {
                         break;
                     }
+                    if self.features.late_reductions && params::RAISED.contains(&depth) && !is_decided(score)
+                    {
+                        lowered = 1;
+                    }
                 }
             }
             if best_move != Some(mv) {
@@ -411,7 +417,10 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
         // Step 12. Reward the move that refuted, or the opponent's that nothing answers well, and store the result.
         match best_move {
-            Some(mv) if best >= beta => self.reward(position, mv, depth, ply, &failed),
+            Some(mv) if best >= beta => {
+                let clear = best > beta + params::CLEAR;
+                self.reward(position, mv, depth + i32::from(clear), ply, &failed);
+            }
             None if facts.excluded == 0 && (PV || depth >= params::REWARDED) => self.reward_last(depth, ply),
             _ => {}
         }

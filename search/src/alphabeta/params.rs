@@ -3,6 +3,7 @@
 use crate::clock::Sharing;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::ops::RangeInclusive;
 use thiserror::Error;
 
 /// The description of a search parameter. Names of parameters of time management begin with `time_`; they matter
@@ -310,6 +311,12 @@ pub(super) const REWARDED: i32 = 3;
 
 /// The depth from which a node without a table move is searched less deep.
 pub(super) const INTERNAL: i32 = 4;
+
+/// The depths at which moves are searched a ply less deep once one has raised the score.
+pub(super) const RAISED: RangeInclusive<i32> = 3..=11;
+
+/// How far above the window a move must come to be rewarded as if it had been searched a ply deeper, in centipawns.
+pub(super) const CLEAR: i32 = 60;
 
 #[cfg(test)]
 mod tests {

@@ -42,16 +42,18 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         (score <= alpha && !is_decided(score)).then_some(score)
     }
 
-    /// Reverse futility: far above the window, the opponent cannot catch up in a few plies.
+    /// Reverse futility: far above the window, the opponent cannot catch up in a few plies. Nodes that were on a
+    /// principal variation are searched all the same.
     fn reverse_futility(&self, node: Node, facts: &NodeFacts<P::Move>) -> Option<i32> {
         let Node { beta, depth, .. } = node;
         let margin = self.params.reverse_futility_at(depth, facts.improving);
         let safe = facts.eval - margin >= beta && !is_decided(beta);
-        (self.features.reverse_futility && depth <= params::SHALLOW && safe && !is_decided(facts.eval))
+        let shallow = depth <= params::SHALLOW && !facts.was_pv;
+        (self.features.reverse_futility && shallow && safe && !is_decided(facts.eval))
             .then_some((facts.eval + beta) / 2)
     }
 
-    /// Null move: if even passing keeps the score above the window, a move will, too.
+    /// Null move: if even passing keeps the score above the window, a move will, too. Only where that is expected.
     fn null_move(
         &mut self,
         position: &P,
@@ -63,6 +65,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         let passed_before = ply > 0 && self.stack[ply - 1].landing == NOWHERE;
         if !self.features.null_move
             || depth < 3
+            || !cut
             || passed_before
             || ply < self.no_pass_before
             || facts.eval < beta
@@ -231,7 +234,14 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if others >= beta && !is_decided(others) {
             return Err(others);
         }
-        Ok(if score >= beta { -1 } else { 0 })
+        // Others are about as good, so this one is searched less deep.
+        Ok(if score >= beta {
+            -2
+        } else if cut {
+            -1
+        } else {
+            0
+        })
     }
 
     /// Whether a [compelled](Tactics::is_compelled) position has only one capture; never if the feature is off.
