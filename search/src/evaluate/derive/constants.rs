@@ -260,8 +260,8 @@ constants! {
     runner_phalanx: 7.44, 10.0;
     runner_backward: -11.6, 10.0;
     runner_hanging: 68.0, 30.0;
-    /// Where the extinction of types loses: what the last of two pieces of these types lacks, shared by those left.
-    extinct: 286.6, 100.0;
+    /// Where the extinction of types loses: what a side lacks when one of its two pieces of these types is left.
+    extinct: 222.0, 100.0;
     /// Where it wins: what the last such piece is worth, shared by those left.
     last: 181.2, 100.0;
     tempo_opening: 33.1, 6.0;

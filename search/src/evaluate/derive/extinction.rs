@@ -32,6 +32,13 @@ pub(super) const BURDEN_HANGING: [f64; 2] = [-85.0, -180.0];
 /// The factor of the worth of a piece whose extinction loses.
 pub(super) const PRECIOUS: f64 = 1.5;
 
+/// What a side lacks when few such pieces are left grows with this power of their number at the start: who has lost six of eight
+/// pawns has nearly lost the game, but of two rooks one is often exchanged.
+const MANY: f64 = 1.25;
+
+/// What a side lacks falls with this power of the number of such pieces left.
+const LEFT: f64 = 1.5;
+
 impl Derivation<'_> {
     /// The weight of a threat to capture: where the pieces are a burden, it threatens the side that has to do it.
     pub(super) fn threat(&self, pair: [f64; 2]) -> Pair {
@@ -53,13 +60,13 @@ impl Derivation<'_> {
         let Some((kinds, outcome)) = &self.rules.extinction else { return Vec::new() };
         let all = kinds.len() == self.rules.type_count();
         let most = pieces_of(&self.start, kinds);
-        let last = match outcome {
-            // Whoever loses everything has lost its worth, too. Of many pieces more than one is missed.
-            Outcome::Loss if !all => -self.c.extinct * (f64::from(most) / 2.0).sqrt(),
-            Outcome::Win => self.c.last,
+        let (last, power) = match outcome {
+            // Whoever loses everything has lost its worth, too.
+            Outcome::Loss if !all => (-self.c.extinct * (f64::from(most) / 2.0).powf(MANY), LEFT),
+            Outcome::Win => (self.c.last, 1.0),
             _ => return Vec::new(),
         };
-        (0..=most).map(|left| self.pair([last / f64::from(left.max(1)); 2])).collect()
+        (0..=most).map(|left| self.pair([last / f64::from(left.max(1)).powf(power); 2])).collect()
     }
 
     /// Whether losing all pieces of some types wins, and this type is one of them or may have to capture.
@@ -124,9 +131,10 @@ mod tests {
         assert_eq!(material(&precious)[0], usual[0]);
         assert!((0..2).all(|n| material(&precious)[1][n] > usual[1][n] * 4 / 3), "{:?}", material(&precious));
         assert!(left.len() == 3 && left[1][0] < left[2][0] && left[2][0] < 0, "{left:?}");
-        // The last of three is missed more than the last of two.
+        // The last of three is missed more than the last of two, and each of them more than the one before.
         let three = weights("", "extinction = { pieces = \"N\", result = \"loss\" }").general.remaining;
-        assert!(three[1][0] < left[1][0], "{three:?} {left:?}");
+        assert!(three[1][0] < 3 * left[1][0] / 2, "{three:?} {left:?}");
+        assert!(three[2][0] - three[1][0] > 7 * (three[3][0] - three[2][0]) / 2, "{three:?}");
         let burden = weights("", "extinction = { pieces = \"NR\", result = \"win\" }");
         let left = &burden.general.remaining;
         assert!(material(&burden).as_flattened().iter().all(|&worth| worth < 0), "{:?}", material(&burden));

@@ -155,7 +155,7 @@ impl Constants {
         runner_phalanx: 0.37,
         runner_backward: -8.7,
         runner_hanging: 24.6,
-        extinct: 251.4,
+        extinct: 195.0,
         last: 159.0,
         tempo_opening: 67.7,
         tempo_endgame: 9.4,
