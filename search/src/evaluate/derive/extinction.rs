@@ -58,11 +58,12 @@ impl Derivation<'_> {
     /// By the pieces left of those whose extinction ends the game.
     pub(super) fn remaining(&self) -> Vec<Pair> {
         let Some((kinds, outcome)) = &self.rules.extinction else { return Vec::new() };
-        let all = kinds.len() == self.rules.type_count();
         let most = pieces_of(&self.start, kinds);
         let (last, power) = match outcome {
             // Whoever loses everything has lost its worth, too.
-            Outcome::Loss if !all => (-self.c.extinct * (f64::from(most) / 2.0).powf(MANY), LEFT),
+            Outcome::Loss if kinds.iter().any(|&kind| self.is_precious(kind)) => {
+                (-self.c.extinct * (f64::from(most) / 2.0).powf(MANY), LEFT)
+            }
             Outcome::Win => (self.c.last, 1.0),
             _ => return Vec::new(),
         };
